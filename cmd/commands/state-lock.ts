@@ -79,8 +79,8 @@ async function findLockedZone(store: ProjectStore, zones: readonly DesiredZone[]
   const names = locked.map(({ zone, holding }) => `${zone.name} is ${lockedAs(holding)}`).join("; ");
   const message = names === "" ? "no zone is locked" : `no zone is locked with this id: ${names}`;
   const hasId = locked.some(({ holding }) => holding.unlockId !== undefined);
-  const held = hasId ? "give the whole id of the lock" : "unlock it on the server's page";
-  const remedy = names === "" ? "there is nothing to unlock" : held;
+  const advice = hasId ? "give the whole id of the lock" : "unlock it on the server's page";
+  const remedy = names === "" ? "there is nothing to unlock" : advice;
   throw refusal({ code: "not-unlocked", message, remedy });
 }
 

@@ -72,7 +72,7 @@ async function moveProject(context: Context, old: string, flags: MoveFlags): Pro
       continue;
     }
     const copies = await moveUnderLocks(context, flags, renamed, zone, (lease) =>
-      world.stores.claims.release(old, zone.id, () => renamed.from.checkHeld(zone.id, lease)),
+      world.stores.claims.release(old, zone.id, () => renamed.from.checkLease(zone.id, lease)),
     );
     const kept = await copiesNamed(renamed.from, zone.id, copies);
     printSafe(context, [`moved ${what(zone)}`, ...kept.map(({ path }) => `  copy: ${path}`)].join("\n"));

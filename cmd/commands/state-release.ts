@@ -29,7 +29,7 @@ export async function runStateRelease(context: Context, flags: ReleaseFlags): Pr
     const what = `the claims of project ${project} in ${nameOf.get(zone) ?? `zone ${zone}`}: ${things.join(", ")}`;
     if (!flags.dryRun)
       await underLock(context, flags, { store: stores.of(project), zone: { id: zone } }, "state release", (lease) =>
-        stores.claims.release(project, zone, () => stores.of(project).checkHeld(zone, lease)),
+        stores.claims.release(project, zone, () => stores.of(project).checkLease(zone, lease)),
       );
     printSafe(context, `${flags.dryRun ? "would release" : "released"} ${what}`);
   }

@@ -58,13 +58,13 @@ async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
     if (!flags.force) refuseInUse(now);
     refuseMovedAway(await mark.read(), found.id, stores.describe());
     // Before the state is deleted: an interrupted removal can be called again as long as there is a state.
-    await stores.claims.release(project, found.id, () => store.checkHeld(found.id, lease));
+    await stores.claims.release(project, found.id, () => store.checkLease(found.id, lease));
     const names = await retire(store, lease, now);
     // Abandons the rest of an interrupted move, so that the zones can start again here.
     const kept = await store.zones();
     await mark.change(
       (found) => found && without(found, now.id, kept),
-      () => store.checkHeld(now.id, lease),
+      () => store.checkLease(now.id, lease),
     );
     return names;
   });

@@ -170,7 +170,7 @@ async function takeClaims(
       zone: zone.id,
       things: (own) => (things = claimsDuring(claims.declared, own, managed)),
     },
-    () => world.store.checkHeld(zone.id, lease),
+    () => world.store.checkLease(zone.id, lease),
     world.signal,
   );
   if (conflicts.length > 0) {
@@ -196,6 +196,6 @@ async function settleClaims(
   const things = (own: readonly Claim[]): readonly Claimable[] =>
     claimsAfter(claims.declared, own, state.objects.values());
   await world.stores.claims.take({ project: world.project, zone: zone.id, things }, () =>
-    world.store.checkHeld(zone.id, lease),
+    world.store.checkLease(zone.id, lease),
   );
 }

@@ -66,7 +66,7 @@ export async function createOnce(attempt: Attempt, fresh: Try, sent: JsonObject)
       return { outcome: conflict(attempt, late, MADE_SINCE) };
     }
     // A create without a read before it checks the lock here instead.
-    if (kind.refusesDuplicates) await journal.checkHeld();
+    if (kind.refusesDuplicates) await journal.checkLease();
     answer = await answerTo(kind.create(fresh, change.key, sent, change.options));
   } catch (error) {
     // A lost response is not a failure: the intent stays open until a read shows what happened.
@@ -122,7 +122,7 @@ async function findInTheWay(attempt: Attempt, fresh: Try): Promise<Live | undefi
 
 /** Checks again, if the lock is still held: the next run may have created the object meanwhile. */
 async function findInTheWayUnderLock(attempt: Attempt, fresh: Try): Promise<Live | undefined> {
-  await attempt.journal.checkHeld();
+  await attempt.journal.checkLease();
   return findInTheWay(attempt, fresh);
 }
 

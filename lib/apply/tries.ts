@@ -51,7 +51,7 @@ function freshlyUnderLock(attempt: Attempt): FreshClient["freshly"] {
     ...client,
     send: async (request, signal) => {
       if (request.method === "GET") return client.send(request, signal);
-      await journal.checkHeld();
+      await journal.checkLease();
       const answer = await client.send(request, signal);
       hasBegun = true;
       return answer;
@@ -89,7 +89,7 @@ export function isLate({ clock }: Attempt, { startOver }: Try, readAt: number): 
 export async function rereadIfLate(attempt: Attempt, fresh: Try, live: Live, readAt: number): Promise<Live> {
   const { client, signal, startOver, zone } = fresh;
   if (!startOver || !isLate(attempt, fresh, readAt)) return live;
-  await attempt.journal.checkHeld();
+  await attempt.journal.checkLease();
   const now = await attempt.kind.read(client, zone, live, signal);
   if (now?.id === live.id && equal(now.values, live.values)) return now;
   throw startOver();

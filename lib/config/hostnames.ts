@@ -70,8 +70,8 @@ export function declareHostnames(
     const source = sourceOf(from, sources, report);
     isWhole &&= source?.isWhole ?? false;
     if (!source) continue;
-    const holds = matcherOf(decodeMatch(from.where));
-    const rows = source.declarations.filter(({ facts }) => holds(facts));
+    const matches = matcherOf(decodeMatch(from.where));
+    const rows = source.declarations.filter(({ facts }) => matches(facts));
     for (const row of rows) add(row);
     if (rows.length === 0 && source.isWhole) report(nothingFrom(source.name, placeOf(from, "where")));
     taken.set(source, (taken.get(source) ?? 0) + rows.length);

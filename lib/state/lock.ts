@@ -188,7 +188,7 @@ export interface WantedLock {
 
 /** Why a command did not get a lock, and what to do. */
 export function lockedDiagnostic({ holding, message }: Locked, wanted: WantedLock): Diagnostic {
-  return error(problem("locked", { zone: wanted.zone, held: message }, adviceOn(holding, wanted)));
+  return error(problem("locked", { zone: wanted.zone, lock: message }, adviceOn(holding, wanted)));
 }
 
 /** Turns `Locked` into a refusal with exit code 7. */

@@ -40,7 +40,7 @@ export class Journal {
    * Returns once the lock is known to have been ours at some moment after the call. Throws `StoreConflict` if it was
    * not, so that nothing more is sent. Concurrent callers share one check.
    */
-  readonly checkHeld: () => Promise<void>;
+  readonly checkLease: () => Promise<void>;
 
   /** Begins the zone's journal. It has to be empty, as `beginState` leaves it. */
   constructor(store: ProjectStore, zone: ZoneId, lease: Lease, options: JournalOptions) {
@@ -49,7 +49,7 @@ export class Journal {
     this.batch = store.batch;
     this.announced = store.batch && new Announcements(store.batch.changes);
     this.writer = new LineWriter((lines) => store.append(zone, lease, lines), this.announced);
-    this.checkHeld = shared(() => store.checkHeld(zone, lease));
+    this.checkLease = shared(() => store.checkLease(zone, lease));
     const { lineage, serial: baseSerial } = state;
     const { line, crc } = encodeBinding({ zone, lineage, baseSerial, operation, planHash, approved, zones });
     this.writer.add(line);
@@ -99,7 +99,7 @@ export class Journal {
       // The next write stores the object as it was just before the change.
       if (entry.before !== undefined || !this.traces.get(address)?.open) note(this.traces, this.intent(entry));
       this.saveLater();
-      return this.checkHeld();
+      return this.checkLease();
     }
     const added = [this.intent(entry), ...announced.next().map((each) => this.intent({ ...each, ahead: true }))];
     const stored = this.writer.commit();

@@ -15,7 +15,7 @@ export interface State {
   readonly serial: number;
   /** Hex; the key under which secrets are fingerprinted. */
   readonly secretKey: string;
-  /** What each source held at the last apply, so that a truncated one is noticed (docs/semantics.md#truncated-sources). */
+  /** What each source contained at the last apply, so that a truncated one is noticed (docs/semantics.md#truncated-sources). */
   readonly sources?: Readonly<Record<string, SourceSeen>>;
   /** The foreign rules at the last review; absent if there was none. */
   readonly reviewed?: Reviewed;

@@ -29,7 +29,7 @@ export async function unfinishedIn(
 }
 
 /** A zone's lock whose holder is alive, or may be dead. */
-export interface HeldLock {
+export interface ZoneLock {
   /** `user@host`; absent if the lock does not say. */
   readonly who?: string;
   readonly operation?: string;
@@ -52,7 +52,7 @@ export async function lockIn(
   zone: ZoneId,
   open: readonly JournalRecord[],
   now: number,
-): Promise<HeldLock | undefined> {
+): Promise<ZoneLock | undefined> {
   const holding = await store.holding(zone);
   if (!holding || holding.isAlive === false) return undefined;
   const { holder, isAlive } = holding;

@@ -80,7 +80,7 @@ function failing(store: ProjectStore): Failing {
   return {
     store: changedStore(store, {
       append: (zone, lease, lines) => through(() => store.append(zone, lease, lines)),
-      checkHeld: (zone, lease) => through(() => store.checkHeld(zone, lease)),
+      checkLease: (zone, lease) => through(() => store.checkLease(zone, lease)),
       write: (zone, lease, expected, lines, beside) => through(() => store.write(zone, lease, expected, lines, beside)),
       keep: (zone, lease, name, lines, discard) => through(() => store.keep(zone, lease, name, lines, discard)),
     }),

@@ -18,14 +18,14 @@ for (const [name, open] of Object.entries(PLACES)) {
       const place = await open();
       const [slow, next] = [place(), place()];
       const take = (stores: StateStores, lease: Lease, things: (typeof SSL)[]): Promise<unknown> =>
-        stores.claims.take({ project: "edge", zone: ZONE, things }, () => stores.of("edge").checkHeld(ZONE, lease));
+        stores.claims.take({ project: "edge", zone: ZONE, things }, () => stores.of("edge").checkLease(ZONE, lease));
       const lost = await slow.of("edge").lock(ZONE, HOLDER, 0);
       await take(slow, lost, [SSL]);
       await next.of("edge").unlock(ZONE, lost.id);
       const lease = await next.of("edge").lock(ZONE, HOLDER, 0);
       await take(next, lease, [SSL, TLS]);
       await expect(take(slow, lost, [SSL])).rejects.toBeInstanceOf(StoreConflict);
-      const release = slow.claims.release("edge", ZONE, () => slow.of("edge").checkHeld(ZONE, lost));
+      const release = slow.claims.release("edge", ZONE, () => slow.of("edge").checkLease(ZONE, lost));
       await expect(release).rejects.toBeInstanceOf(StoreConflict);
       expect((await next.claims.list()).map(({ key }) => key)).toEqual(["ssl", "tls_1_3"]);
       await take(next, lease, [TLS]);

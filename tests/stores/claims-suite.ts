@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { zoneId } from "../../lib/core/brand.ts";
 import type { Claimable, Claims, WantedClaims } from "../../lib/state/zone/claims.ts";
-import { HELD, ZONE } from "../support/state-world.ts";
+import { LEASED, ZONE } from "../support/state-world.ts";
 
 /** Claims under test. */
 export interface ClaimsUnderTest {
@@ -35,13 +35,13 @@ export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest
   describe(`${name}: claims`, () => {
     test("there are none before the first apply, and releasing none is no error", async () => {
       const { claims } = await make();
-      await claims.release("edge", ZONE, HELD);
+      await claims.release("edge", ZONE, LEASED);
       expect(await claims.list()).toEqual([]);
     });
 
     test("what a project took is listed for every process, with its date", async () => {
       const { claims, other } = await make();
-      expect(await claims.take(wanted("edge", [HOSTNAMES, TLS, rules("edge-", "team-")]), HELD)).toEqual([]);
+      expect(await claims.take(wanted("edge", [HOSTNAMES, TLS, rules("edge-", "team-")]), LEASED)).toEqual([]);
       const listed = await other.list();
       expect(listed.map(({ since: _since, ...claim }) => claim)).toEqual([
         { project: "edge", zone: ZONE, ...HOSTNAMES },
@@ -53,9 +53,9 @@ export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest
 
     test("a project does not get what another one has, learns which project has it, and gets nothing else either", async () => {
       const { claims, other } = await make();
-      await claims.take(wanted("edge", [HOSTNAMES]), HELD);
+      await claims.take(wanted("edge", [HOSTNAMES]), LEASED);
       const before = await claims.list();
-      expect(await other.take(wanted("shop", [TLS, HOSTNAMES]), HELD)).toEqual(before);
+      expect(await other.take(wanted("shop", [TLS, HOSTNAMES]), LEASED)).toEqual(before);
       expect(await claims.list()).toEqual(before);
     });
 
@@ -86,56 +86,56 @@ export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest
       ],
     ])("two projects that want %s: %j and %j", async (_words, first, second, isRefused) => {
       const { claims } = await make();
-      await claims.take(wanted("edge", [first]), HELD);
-      expect((await claims.take(wanted("shop", [second]), HELD)).length).toBe(isRefused ? 1 : 0);
+      await claims.take(wanted("edge", [first]), LEASED);
+      expect((await claims.take(wanted("shop", [second]), LEASED)).length).toBe(isRefused ? 1 : 0);
     });
 
     test("a project that claims another single rule has its claim replaced", async () => {
       const { claims } = await make();
-      await claims.take(wanted("edge", [ruleOf("block")]), HELD);
-      await claims.take(wanted("edge", [ruleOf("block-2")]), HELD);
+      await claims.take(wanted("edge", [ruleOf("block")]), LEASED);
+      await claims.take(wanted("edge", [ruleOf("block-2")]), LEASED);
       expect(await claims.list()).toMatchObject([ruleOf("block-2")]);
     });
 
     test("claims in another zone do not conflict", async () => {
       const { claims } = await make();
-      await claims.take(wanted("edge", [HOSTNAMES]), HELD);
-      expect(await claims.take(wanted("shop", [HOSTNAMES], OTHER_ZONE), HELD)).toEqual([]);
+      await claims.take(wanted("edge", [HOSTNAMES]), LEASED);
+      expect(await claims.take(wanted("shop", [HOSTNAMES], OTHER_ZONE), LEASED)).toEqual([]);
       expect(await claims.list()).toHaveLength(2);
     });
 
     test("taking again replaces what the project had, and keeps the date of what stays", async () => {
       const { claims, pass } = await make();
-      await claims.take(wanted("edge", [HOSTNAMES, TLS]), HELD);
+      await claims.take(wanted("edge", [HOSTNAMES, TLS]), LEASED);
       const [first] = await claims.list();
       await pass(60_000);
-      await claims.take(wanted("edge", [rules("edge-"), HOSTNAMES]), HELD);
+      await claims.take(wanted("edge", [rules("edge-"), HOSTNAMES]), LEASED);
       const now = await claims.list();
       expect(now.map(({ kind }) => kind)).toEqual(["ruleset", "custom_hostname"]);
       expect(now[1]).toEqual(first);
       expect(now[0]?.since).not.toBe(first?.since);
-      expect(await claims.take(wanted("shop", [TLS]), HELD)).toEqual([]);
+      expect(await claims.take(wanted("shop", [TLS]), LEASED)).toEqual([]);
     });
 
     test("releasing frees one zone of a project, and nothing of other projects; doing it twice is doing it once", async () => {
       const { claims, other } = await make();
-      await claims.take(wanted("edge", [HOSTNAMES]), HELD);
-      await claims.take(wanted("edge", [HOSTNAMES], OTHER_ZONE), HELD);
-      await claims.take(wanted("shop", [TLS]), HELD);
-      await other.release("edge", ZONE, HELD);
-      await other.release("edge", ZONE, HELD);
+      await claims.take(wanted("edge", [HOSTNAMES]), LEASED);
+      await claims.take(wanted("edge", [HOSTNAMES], OTHER_ZONE), LEASED);
+      await claims.take(wanted("shop", [TLS]), LEASED);
+      await other.release("edge", ZONE, LEASED);
+      await other.release("edge", ZONE, LEASED);
       expect((await claims.list()).map(({ project, zone }) => [project, zone])).toEqual([
         ["edge", OTHER_ZONE],
         ["shop", ZONE],
       ]);
-      expect(await claims.take(wanted("shop", [TLS, HOSTNAMES]), HELD)).toEqual([]);
+      expect(await claims.take(wanted("shop", [TLS, HOSTNAMES]), LEASED)).toEqual([]);
     });
 
     test("of several projects that want the same at once, exactly one gets it", async () => {
       const { claims, other } = await make();
       const names = Array.from({ length: 8 }, (_none, index) => `project-${index}`);
       const answers = await Promise.all(
-        names.map((project, index) => (index % 2 === 0 ? claims : other).take(wanted(project, [HOSTNAMES]), HELD)),
+        names.map((project, index) => (index % 2 === 0 ? claims : other).take(wanted(project, [HOSTNAMES]), LEASED)),
       );
       expect(answers.filter((conflicts) => conflicts.length === 0)).toHaveLength(1);
       expect(await claims.list()).toHaveLength(1);
@@ -147,9 +147,9 @@ export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest
         skip("nobody waits for such a process");
         return;
       }
-      await claims.take(wanted("edge", [TLS]), HELD);
+      await claims.take(wanted("edge", [TLS]), LEASED);
       await block();
-      const stopped = claims.take(wanted("edge", [HOSTNAMES]), HELD, AbortSignal.timeout(300));
+      const stopped = claims.take(wanted("edge", [HOSTNAMES]), LEASED, AbortSignal.timeout(300));
       await expect(stopped).rejects.toMatchObject({ name: "TimeoutError" });
       expect((await claims.list()).map(({ kind }) => kind)).toEqual([TLS.kind]);
     });
@@ -159,7 +159,7 @@ export function describeClaims(name: string, make: () => Promise<ClaimsUnderTest
       const names = Array.from({ length: 8 }, (_none, index) => `project-${index}`);
       const answers = await Promise.all(
         names.map((project, index) =>
-          (index % 2 === 0 ? claims : other).take(wanted(project, [rules(`${project}-`)]), HELD),
+          (index % 2 === 0 ? claims : other).take(wanted(project, [rules(`${project}-`)]), LEASED),
         ),
       );
       expect(answers.flat()).toEqual([]);

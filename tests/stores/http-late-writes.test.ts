@@ -156,7 +156,7 @@ test.each(["terraform", "gitlab", "silent"] as const)(
     const before = model.holderOf(NAME);
     isLost = true;
     await store.append(ZONE.id, lease, ["intent"]);
-    await store.checkHeld(ZONE.id, lease);
+    await store.checkLease(ZONE.id, lease);
     const now = model.holderOf(NAME);
     expect(now).not.toBe(before);
     expect(await store.holding(ZONE.id)).toMatchObject({ unlockId: now, holder: { who: HOLDER.who } });

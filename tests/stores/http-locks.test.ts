@@ -2,7 +2,7 @@ import { projectsIn } from "../../lib/state/stores.ts";
 import { describe, expect, test } from "vitest";
 import { Locked, StoreConflict } from "../../lib/state/lock.ts";
 import { startHttpStates } from "../support/http-state-server.ts";
-import { collect, given, HELD, HOLDER, jumpingClock, steadyAs, ZONE } from "../support/state-world.ts";
+import { collect, given, LEASED, HOLDER, jumpingClock, steadyAs, ZONE } from "../support/state-world.ts";
 import { CLAIM, failureOf, lockList, MODES, NAME, storeOn } from "../support/http-states.ts";
 
 describe("a lock that was freed from outside", () => {
@@ -14,7 +14,7 @@ describe("a lock that was freed from outside", () => {
       const lease = await store.lock(ZONE, HOLDER, 0);
       await store.append(ZONE, lease, ["mine"]);
       server.model.free(NAME);
-      await expect(store.checkHeld(ZONE, lease)).rejects.toThrow(StoreConflict);
+      await expect(store.checkLease(ZONE, lease)).rejects.toThrow(StoreConflict);
       await expect(store.append(ZONE, lease, ["late"])).rejects.toThrow(StoreConflict);
       expect(await collect((await store.view(ZONE)).journal())).toEqual(["mine"]);
       expect(server.model.holderOf(NAME)).toBeUndefined();
@@ -27,7 +27,7 @@ describe("a lock that was freed from outside", () => {
     const lease = await store.lock(ZONE, HOLDER, 0);
     server.model.free(NAME);
     await other.lock(ZONE, HOLDER, 0);
-    await expect(store.checkHeld(ZONE, lease)).rejects.toThrow(StoreConflict);
+    await expect(store.checkLease(ZONE, lease)).rejects.toThrow(StoreConflict);
     await expect(store.append(ZONE, lease, ["late"])).rejects.toThrow(StoreConflict);
   });
 
@@ -39,7 +39,7 @@ describe("a lock that was freed from outside", () => {
     const next = await other.lock(ZONE, HOLDER, 0);
     await lease.release();
     expect(server.model.holderOf(NAME)).toBe(next.id);
-    await other.checkHeld(ZONE, next);
+    await other.checkLease(ZONE, next);
   });
 
   test("that was not written into the state yet is found, and freed by its id", async () => {
@@ -141,7 +141,7 @@ describe("the list of states", () => {
     const server = await startHttpStates("gitlab");
     const claims = server.open({ clock: jumpingClock() }).claims;
     lockList(server, "dead");
-    expect(await claims.take(CLAIM, HELD)).toEqual([]);
+    expect(await claims.take(CLAIM, LEASED)).toEqual([]);
     expect(await claims.list()).toHaveLength(1);
   });
 
@@ -161,7 +161,7 @@ describe("the list of states", () => {
     });
     await server
       .open({ clock, steady })
-      .claims.take(CLAIM, HELD)
+      .claims.take(CLAIM, LEASED)
       .catch(() => undefined);
     expect(freed).toEqual([]);
   });
@@ -175,7 +175,7 @@ describe("the list of states", () => {
       if (request.method === "GET" && server.model.holderOf("zoneform-index") !== undefined) slept = 120_000;
       return undefined;
     });
-    expect((await failureOf(server.open({ clock, steady }).claims.take(CLAIM, HELD))).diagnostic.code).toBe(
+    expect((await failureOf(server.open({ clock, steady }).claims.take(CLAIM, LEASED))).diagnostic.code).toBe(
       "state-unreachable",
     );
     expect(server.model.writesOf("zoneform-index")).toBe(0);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { StateAnswer, StateRequest } from "../../lib/state/engines/http/protocol.ts";
 import { type HttpStateServer, startHttpStates } from "../support/http-state-server.ts";
-import { HELD, collect, HOLDER, jumpingClock, ZONE } from "../support/state-world.ts";
+import { LEASED, collect, HOLDER, jumpingClock, ZONE } from "../support/state-world.ts";
 import {
   CLAIM,
   failureOf,
@@ -30,7 +30,7 @@ describe.each(MODES)("a lost response (%s)", (mode) => {
     once(server, isLock, "cut-after");
     const clock = jumpingClock();
     const begin = clock.now();
-    expect(await server.open({ clock }).claims.take(CLAIM, HELD)).toEqual([]);
+    expect(await server.open({ clock }).claims.take(CLAIM, LEASED)).toEqual([]);
     expect(clock.now() - begin).toBeLessThan(10_000);
     expect(server.model.holderOf("zoneform-index")).toBeUndefined();
   });
@@ -49,7 +49,7 @@ describe.each(MODES)("a lost response (%s)", (mode) => {
     server.interfere((request) => (isLock(request) ? "cut-after" : undefined));
     expect((await failureOf(storeOn(server).lock(ZONE, HOLDER, 0))).diagnostic.code).toBe("state-unreachable");
     expect(server.model.holderOf(NAME)).toBeUndefined();
-    expect((await failureOf(server.open({ clock: jumpingClock() }).claims.take(CLAIM, HELD))).diagnostic.code).toBe(
+    expect((await failureOf(server.open({ clock: jumpingClock() }).claims.take(CLAIM, LEASED))).diagnostic.code).toBe(
       "state-unreachable",
     );
     expect(server.model.holderOf("zoneform-index")).toBeUndefined();
@@ -106,7 +106,7 @@ describe("an interrupt while the server does not respond", () => {
     const server = await startHttpStates();
     const claims = server.open({ clock: jumpingClock() }).claims;
     const signal = stoppedAt(server, isLock);
-    await expect(claims.take(CLAIM, HELD, signal)).rejects.toThrow("stopped");
+    await expect(claims.take(CLAIM, LEASED, signal)).rejects.toThrow("stopped");
     expect(server.model.holderOf("zoneform-index")).toBeUndefined();
   });
 
@@ -121,7 +121,7 @@ describe("an interrupt while the server does not respond", () => {
         signal?.throwIfAborted();
       },
     };
-    await expect(server.open({ clock }).claims.take(CLAIM, HELD, stop.signal)).rejects.toThrow("stopped");
+    await expect(server.open({ clock }).claims.take(CLAIM, LEASED, stop.signal)).rejects.toThrow("stopped");
   });
 });
 

@@ -13,7 +13,7 @@ import { NO_POSTGRES } from "../support/postgres-server.ts";
 import { openStores, serverAddress } from "../support/postgres-stores.ts";
 import { startS3Server } from "../support/s3-server.ts";
 import { openS3Stores } from "../support/s3-stores.ts";
-import { clocksOf, HELD, HOLDER, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
+import { clocksOf, LEASED, HOLDER, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
 import { contentOf } from "../support/store-content.ts";
 
 const WORLD = { clock: realClock, random };
@@ -97,7 +97,7 @@ for (const [name, open] of Object.entries(PLACES)) {
     async () => {
       const { stores, project, first, second } = await away(1);
       const content = await contentOf(second.store);
-      await first.mark.change(() => ({ direction: "here", other: second.name, zones: [ZONE] }), HELD);
+      await first.mark.change(() => ({ direction: "here", other: second.name, zones: [ZONE] }), LEASED);
       await moveStates({ project, from: second, to: first });
       expect(await contentOf(first.store)).toEqual(content);
       expect((await loadState(refusingMoved(stores, WORLD).of(project), ZONE))?.state.serial).toBe(1);

@@ -22,7 +22,7 @@ import { memoryBucket } from "../support/memory-bucket.ts";
 import { moveStates } from "../support/moving-states.ts";
 import {
   clocksOf,
-  HELD,
+  LEASED,
   HOLDER,
   jumpingClock,
   processOf,
@@ -119,7 +119,7 @@ async function fill({ stores }: User, zone = ZONE): Promise<object> {
   const begun = stateOf(3, { zone: { id: zone, name: `${zone}.net` } });
   const killed = { run: "run-1", left: { create: [5] } };
   await past(store, [{ saved: begun }, { saved: "again" }, { saved: "again" }, killed], zone);
-  await stores.claims.take({ project: PROJECT, zone, things: [{ kind: "total_tls" }] }, HELD);
+  await stores.claims.take({ project: PROJECT, zone, things: [{ kind: "total_tls" }] }, LEASED);
   return contentOf(store, zone);
 }
 

@@ -14,7 +14,7 @@ import { openStores, serverAddress } from "../support/postgres-stores.ts";
 import { startS3Server } from "../support/s3-server.ts";
 import { openS3Stores } from "../support/s3-stores.ts";
 import { contentOf } from "../support/store-content.ts";
-import { clocksOf, HELD, HOLDER, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
+import { clocksOf, LEASED, HOLDER, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
 import { past } from "../support/zone-history.ts";
 
 const WORLD = { clock: realClock, random };
@@ -44,7 +44,7 @@ for (const [engine, openServer] of Object.entries(SERVERS)) {
       ]);
       await local.store.observe(ZONE, ["seen"]);
       const content = await contentOf(local.store);
-      await local.claims.take({ project, zone: ZONE, things: [{ kind: "total_tls" }] }, HELD);
+      await local.claims.take({ project, zone: ZONE, things: [{ kind: "total_tls" }] }, LEASED);
       const claimed = await local.claims.list();
       await moveStates({ project, from: local, to: remote });
       expect((await remote.claims.list()).filter((claim) => claim.project === project)).toMatchObject(

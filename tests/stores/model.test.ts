@@ -221,7 +221,7 @@ const OPERATIONS = {
     return { id: lease.id, isNewer: lease.fence > before };
   },
   release: (call: Call) => withLease(call, (lease) => lease.release()),
-  check: (call: Call) => withLease(call, (lease) => call.store.checkHeld(call.zone, lease)),
+  check: (call: Call) => withLease(call, (lease) => call.store.checkLease(call.zone, lease)),
   append: (call: Call) =>
     withLease(call, (lease) => call.store.append(call.zone, lease, call.isOdd ? [call.line] : [call.line, "", "ä€😀"])),
   write: (call: Call) =>

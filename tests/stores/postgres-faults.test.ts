@@ -84,7 +84,7 @@ const OPERATIONS: Readonly<Record<string, (world: World) => Promise<void>>> = {
     expect((await direct.files(ZONE)).map(({ role }) => role).sort()).toEqual(["journal", "set-aside"]);
   },
   "release and lock": async ({ store, direct, lease }) => {
-    await store.checkHeld(ZONE, lease);
+    await store.checkLease(ZONE, lease);
     await lease.release();
     const next = await direct.lock(ZONE, HOLDER, 600_000);
     await expect(store.lock(ZONE, HOLDER, 0)).rejects.toThrow(Locked);
@@ -155,7 +155,7 @@ describe.skipIf(NO_POSTGRES)(`connections that are cut${NO_POSTGRES ?? ""}`, () 
     const sessions = await ask(`SELECT 1 FROM pg_stat_activity WHERE application_name LIKE '%${lease.id}'`);
     expect(sessions).toHaveLength(1);
     await direct.lock(ZONE, HOLDER, 0);
-    await expect(store.checkHeld(ZONE, lease)).rejects.toThrow(StoreConflict);
+    await expect(store.checkLease(ZONE, lease)).rejects.toThrow(StoreConflict);
   });
 
   test("an abandoned holder is seen as dead, and blocks no run", async () => {

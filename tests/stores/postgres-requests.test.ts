@@ -35,7 +35,7 @@ test.skipIf(NO_POSTGRES)(`no step of a run asks PostgreSQL for more than it need
   await step("record", () => store.keep(ZONE, lease, "run-1", given(["record"])));
   const small = await step("write", () => store.write(ZONE, lease, before, given(["state"])));
   await step("long write", () => store.write(ZONE, lease, small, given(["x".repeat(10_000)])));
-  await step("check", () => store.checkHeld(ZONE, lease));
+  await step("check", () => store.checkLease(ZONE, lease));
   await step("unlock", () => lease.release());
   const shared = stores.shared("things");
   await step("shared get", () => shared.get());

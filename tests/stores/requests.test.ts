@@ -111,7 +111,7 @@ async function stepsOfRun({ stores, names }: Counted): Promise<Readonly<Record<s
   await step("append", () => store.append(zone, lease, ["intent"]));
   await step("append again", () => store.append(zone, lease, ["result"]));
   version = await step("write", () => store.write(zone, lease, version, given(["x".repeat(10_000)])));
-  await step("check", () => store.checkHeld(zone, lease));
+  await step("check", () => store.checkLease(zone, lease));
   await step("unlock", () => lease.release());
   const shared = stores.shared("things");
   await step("shared get", () => shared.get());

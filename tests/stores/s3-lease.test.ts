@@ -2,11 +2,11 @@ import { projectsIn } from "../../lib/state/stores.ts";
 import { describe, expect, test } from "vitest";
 import { StateError } from "../../lib/state/error.ts";
 import { DEAD_AFTER_MILLISECONDS } from "../../lib/state/engines/s3/lock.ts";
-import { RENEWAL_MILLISECONDS, TRUST_MILLISECONDS } from "../../lib/state/engines/s3/held-head.ts";
+import { RENEWAL_MILLISECONDS, TRUST_MILLISECONDS } from "../../lib/state/engines/s3/locked-head.ts";
 import { describeHolding, type Lease, Locked, StoreConflict } from "../../lib/state/lock.ts";
 import type { BucketFault } from "../support/memory-bucket.ts";
 import { type Actor, openScene, type Scene, thrownBy } from "../support/s3-scene.ts";
-import { collect, given, HELD, HOLDER, ZONE } from "../support/state-world.ts";
+import { collect, given, LEASED, HOLDER, ZONE } from "../support/state-world.ts";
 import type { VirtualTime } from "../support/virtual-clock.ts";
 
 const GONE = (): BucketFault => "lost";
@@ -111,7 +111,7 @@ describe("a holder that slept", () => {
     const { store } = sleeper;
     const late = [
       store.append(ZONE, lease, ["late"]),
-      store.checkHeld(ZONE, lease),
+      store.checkLease(ZONE, lease),
       store.write(ZONE, lease, undefined, given(["late"])),
       store.keep(ZONE, lease, "late", given(["late"])),
     ];
@@ -194,7 +194,7 @@ describe("a holder whose server is unreachable", () => {
     expect(refused).toBeInstanceOf(StateError);
     expect(refused).toMatchObject({ diagnostic: { code: "state-unreachable" } });
     await time.pass(10 * DEAD_AFTER_MILLISECONDS);
-    expect(await time.until(thrownBy(holder.store.checkHeld(ZONE, lease)))).toMatchObject({
+    expect(await time.until(thrownBy(holder.store.checkLease(ZONE, lease)))).toMatchObject({
       diagnostic: { code: "state-unreachable" },
     });
     holder.fail(undefined);
@@ -340,7 +340,7 @@ describe("an object of a newer format", () => {
     const actor = process();
     const lease = await time.until(actor.store.lock(ZONE, HOLDER, 0));
     await actor.store.observe(ZONE, ["seen"]);
-    await actor.stores.claims.take({ project: "edge", zone: ZONE, things: [] }, HELD);
+    await actor.stores.claims.take({ project: "edge", zone: ZONE, things: [] }, LEASED);
     await lease.release();
     const key = bucket.keys().find((each) => each.endsWith(end)) ?? "";
     const text = Buffer.from(bucket.peek(key) ?? []).toString("utf8");
@@ -367,7 +367,7 @@ test("unreadable claims are damaged claims, not a damaged state", async () => {
   for (const broken of ["{", '{"format":"zoneform-claims","version":1,"nonce":"n","claims":[{}]}']) {
     bucket.tamper("_claims", Buffer.from(broken));
     const wanted = { project: "edge", zone: ZONE, things: [] };
-    for (const work of [stores.claims.list(), stores.claims.take(wanted, HELD)])
+    for (const work of [stores.claims.list(), stores.claims.take(wanted, LEASED)])
       expect(await thrownBy(work)).toMatchObject({ diagnostic: { code: "claims-damaged" } });
   }
 });

@@ -11,7 +11,7 @@ test("a holder waits for its server as long as its patience lasts, not longer", 
   const works = [
     holder.store.keep(ZONE, lease, "run", given(["record"])),
     holder.store.append(ZONE, lease, ["line"]),
-    holder.store.checkHeld(ZONE, lease),
+    holder.store.checkLease(ZONE, lease),
   ];
   for (const work of works) void thrownBy(work).then((thrown) => refused.push(thrown));
   await time.pass(2000);

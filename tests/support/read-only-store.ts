@@ -34,7 +34,7 @@ export function readOnlyStores(stores: StateStores, tried: string[]): StateStore
     changedStore(stores.of(project), {
       write: refuse("write"),
       append: refuse("append"),
-      checkHeld: refuse("checkHeld"),
+      checkLease: refuse("checkLease"),
       keep: refuse("keep"),
       discard: refuse("discard"),
       observe: refuse("observe"),

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { zoneId, type ZoneId } from "../../lib/core/brand.ts";
 import type { Clock, Random, SteadyClock } from "../../lib/core/clock.ts";
 import type { JsonObject } from "../../lib/core/json.ts";
-import type { StillHeld } from "../../lib/state/zone/claims.ts";
+import type { LeaseCheck } from "../../lib/state/zone/claims.ts";
 import type { Identity } from "../../lib/state/engines/local/generations.ts";
 import { realSteadyClock } from "../../lib/real/clock.ts";
 import type { State, StateObject } from "../../lib/state/state.ts";
@@ -18,7 +18,7 @@ export const HOLDER: Omit<LockHolder, "id"> = {
 };
 
 /** Says that the zone's lock is still held, for tests of claims that are about something else. */
-export const HELD: StillHeld = async () => undefined;
+export const LEASED: LeaseCheck = async () => undefined;
 
 /** A clock on which waiting takes no real time, but advances the clock. */
 export function jumpingClock(): Clock {

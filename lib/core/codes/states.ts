@@ -7,7 +7,7 @@ export const STATES = {
   },
   locked: {
     cause: "another run holds the lock of the zone's state",
-    message: "the state of {zone} is {held}",
+    message: "the state of {zone} is {lock}",
     remedy: "wait until it ends, or let this command wait: --lock-timeout SECONDS",
   },
   "not-unlocked": {
@@ -43,7 +43,7 @@ export const STATES = {
   "claims-locked": {
     cause:
       "another process has held the lock of the projects' claims, or of the list of states on an HTTP server, for too long",
-    message: "{what} is {held}",
+    message: "{what} is {lock}",
     remedy:
       "apply again; if that process is gone, delete the folder that the message names, end its session in the database, or free its lock on the server",
   },

@@ -7,7 +7,7 @@ import { hostnameError } from "./errors.ts";
 import { checkedHostname, readMetadata, readOrigin, readSni } from "./input.ts";
 import { orderCertificate } from "./certificate.ts";
 import { wakeHostname } from "./hostname-steps.ts";
-import { isHeld, UNKNOWN_TEXT } from "./ownership.ts";
+import { isUnderHold, UNKNOWN_TEXT } from "./ownership.ts";
 import type { CustomHostname } from "./custom-hostname.ts";
 import { readSsl, type SslInput } from "./ssl-input.ts";
 
@@ -100,7 +100,7 @@ function build(call: Call, zone: Zone, creation: Creation): CustomHostname {
   };
   zone.hostnames.add(record);
   zone.hostnames.remember(record.id, undefined);
-  const held = isHeld(core.store, core.world, zone, record.hostname);
+  const held = isUnderHold(core.store, core.world, zone, record.hostname);
   wakeHostname(core, zone, record, now + (held ? HOLD_NOTICED_MILLISECONDS : waitBeforeTry(0)));
   if (creation.ssl !== null) orderCertificate({ core, zone, record }, creation.ssl, now);
   return record;

@@ -7,7 +7,7 @@ import { install, issuingAuthority, orderCertificate, restartCertificate } from 
 import { hostnameError } from "./errors.ts";
 import { activate, wakeHostname } from "./hostname-steps.ts";
 import { readMetadata, readOrigin, readSni } from "./input.ts";
-import { isHeld, ownershipErrors } from "./ownership.ts";
+import { isUnderHold, ownershipErrors } from "./ownership.ts";
 import type { Certificate, CustomHostname } from "./custom-hostname.ts";
 import { readPair, readSsl, type SslInput } from "./ssl-input.ts";
 
@@ -142,7 +142,7 @@ function restartHostname(call: Call, zone: Zone, record: CustomHostname): void {
   record.tries = 0;
   wakeHostname(core, zone, record, now + RESTART_MILLISECONDS);
   if (!wasMoved || !core.behaviour.movedRestartsActive) return;
-  const isReady = !isHeld(core.store, core.world, zone, record.hostname);
+  const isReady = !isUnderHold(core.store, core.world, zone, record.hostname);
   if (isReady && ownershipErrors(core.world, zone, record).length === 0) activate(core, zone, record);
 }
 

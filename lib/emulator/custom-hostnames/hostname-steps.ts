@@ -1,7 +1,7 @@
 import { VALIDATION_TRIES, waitBeforeTry } from "../certificates/steps.ts";
 import type { Core } from "../core.ts";
 import type { Zone } from "../store.ts";
-import { HELD_TEXT, isHeld, ownershipErrors, reachesZone } from "./ownership.ts";
+import { HOLD_TEXT, isUnderHold, ownershipErrors, reachesZone } from "./ownership.ts";
 import type { CustomHostname, HostnameStatus } from "./custom-hostname.ts";
 
 /** How long to wait before a held hostname is checked again. Not published; the same as before the first try. */
@@ -35,13 +35,13 @@ export function activate(core: Core, zone: Zone, record: CustomHostname): void {
 }
 
 function tryRelease(core: Core, zone: Zone, record: CustomHostname, at: number): void {
-  if (isHeld(core.store, core.world, zone, record.hostname))
+  if (isUnderHold(core.store, core.world, zone, record.hostname))
     return wakeHostname(core, zone, record, at + HELD_WAIT_MILLISECONDS);
   tryOwnership(core, zone, record, at);
 }
 
 function tryOwnership(core: Core, zone: Zone, record: CustomHostname, at: number): void {
-  if (isHeld(core.store, core.world, zone, record.hostname)) return block(core, zone, record, at);
+  if (isUnderHold(core.store, core.world, zone, record.hostname)) return block(core, zone, record, at);
   record.status = "pending";
   const errors = ownershipErrors(core.world, zone, record);
   if (errors.length === 0) return activate(core, zone, record);
@@ -54,7 +54,7 @@ function tryOwnership(core: Core, zone: Zone, record: CustomHostname, at: number
 /** Blocks the hostname. Publicly only a PATCH continues from there, so no step follows (docs/service-coverage.md#choices, row 2). */
 function block(core: Core, zone: Zone, record: CustomHostname, at: number): void {
   record.status = "blocked";
-  record.verificationErrors = [HELD_TEXT];
+  record.verificationErrors = [HOLD_TEXT];
   wakeHostname(core, zone, record, core.behaviour.blockedRecovers ? at + HELD_WAIT_MILLISECONDS : null);
 }
 

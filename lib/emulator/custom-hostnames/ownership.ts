@@ -4,7 +4,7 @@ import { bareName, ownershipRecord, ownershipUrl } from "./view.ts";
 import type { CustomHostname } from "./custom-hostname.ts";
 
 /** The error of a hostname below a held domain (docs/service.md#hostname-lifecycle, docs/service.md#verification-errors). */
-export const HELD_TEXT =
+export const HOLD_TEXT =
   "The hostname is associated with a held zone. Please contact the owner of this domain to have the hold removed.";
 
 /** The error right after creation, before the first check (docs/service.md#verification-errors). */
@@ -23,7 +23,7 @@ export function reachesZone(world: World, zone: Zone, hostname: string): boolean
 }
 
 /** Whether a hold that includes subdomains covers the name. It may be set in the outside world, or on another zone of the service. */
-export function isHeld(store: Store, world: World, zone: Zone, hostname: string): boolean {
+export function isUnderHold(store: Store, world: World, zone: Zone, hostname: string): boolean {
   const name = bareName(hostname);
   if (ancestors(name).some((domain) => world.dns.get(domain)?.held === "subdomains")) return true;
   for (const other of store.zones.values()) {

@@ -19,7 +19,7 @@ import type { Live } from "../../kinds/live.ts";
 import { saysOneOf } from "../../service/explanations/statuses.ts";
 import type { OriginHealth } from "./origin-health.ts";
 import type { StandaloneZones } from "./standalone-zones.ts";
-import type { HeldLock, Unfinished } from "../../state/unfinished.ts";
+import type { ZoneLock, Unfinished } from "../../state/unfinished.ts";
 import type { LastChecks } from "../../state/observations.ts";
 import type { Seen } from "../../state/state.ts";
 
@@ -56,7 +56,7 @@ export interface ZoneStatus {
   /** There is no state: nothing was applied here, or the state is elsewhere. */
   readonly isStateless?: true;
   /** Absent if the lock is free, or its holder is known to be dead. */
-  readonly lock?: HeldLock;
+  readonly lock?: ZoneLock;
   /** Absent if no run was stopped halfway. */
   readonly unfinished?: Unfinished;
   /** Absent if every ended run got a response to everything that it sent. */

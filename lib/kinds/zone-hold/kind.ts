@@ -77,13 +77,13 @@ export const zoneHold: KindOf<"zone_hold", never, keyof typeof CODES> = defineSe
 
 /** A suspended hold still exists. */
 function decode(from: JsonObject, at: number | undefined): Pick<Live, "values" | "status"> {
-  const isHeld = boolean(from, "hold");
+  const isSet = boolean(from, "hold");
   const until = endOfSuspension(from);
   // The service may still show the end of a suspension after the hold is back.
-  const isOver = isHeld && at !== undefined && Date.parse(until) <= at;
+  const isOver = isSet && at !== undefined && Date.parse(until) <= at;
   const after = isOver ? "" : until;
   return {
-    values: { hold: isHeld || after !== "", include_subdomains: coversSubdomains(from), hold_after: after },
+    values: { hold: isSet || after !== "", include_subdomains: coversSubdomains(from), hold_after: after },
     status: at === undefined ? {} : { read_at: at },
   };
 }

@@ -10,7 +10,7 @@ import type { MovedHostname, Stuck, ZoneStatus } from "../../engine/hostnames/st
 import type { FailedZone } from "../../plan/change.ts";
 import { unreadWords } from "../../plan/watch.ts";
 import { RUNS_OR_WAS_KILLED } from "../../state/lock.ts";
-import type { HeldLock, Unfinished } from "../../state/unfinished.ts";
+import type { ZoneLock, Unfinished } from "../../state/unfinished.ts";
 import { hazardLines } from "../lines/change-lines.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { BLANK, type Line, line, type Printing, printLines } from "../lines/lines.ts";
@@ -247,12 +247,12 @@ function lockLines({ zone, lock }: ZoneStatus): Line[] {
   ];
 }
 
-function holderOf({ who, operation, sinceText }: HeldLock): string {
+function holderOf({ who, operation, sinceText }: ZoneLock): string {
   if (who === undefined || sinceText === undefined) return "a run that did not say its name";
   return `a run of ${who} (${operation ?? "unknown"}, since ${sinceText})`;
 }
 
-function unfinishedOf({ unfinished }: HeldLock): string {
+function unfinishedOf({ unfinished }: ZoneLock): string {
   return unfinished === 0
     ? "no change is unfinished"
     : `${thousands(unfinished)} ${unfinished === 1 ? "change is" : "changes are"} unfinished`;
@@ -419,7 +419,7 @@ function standaloneDocument({ wildcards, overruled, zones }: StandaloneZones): J
   return { wildcards, overruled: overruled.map((each): Json => ({ ...each })), ...present({ zones_compared: zones }) };
 }
 
-function lockDocument({ who, operation, since, isRunning, unfinished }: HeldLock): JsonObject {
+function lockDocument({ who, operation, since, isRunning, unfinished }: ZoneLock): JsonObject {
   return present({ who, operation, since, running: isRunning, unfinished });
 }
 

@@ -43,7 +43,7 @@ interface Kept {
   epoch: number;
   /** Who took the lock last. */
   holder: LockHolder | undefined;
-  isHeld: boolean;
+  isLocked: boolean;
   serial: number;
   entries: readonly Entry[];
   journal: string;
@@ -101,7 +101,7 @@ class Shelf {
 
   of(key: ZoneKey): Kept {
     const name = JSON.stringify([key.project, key.zone]);
-    const none = { epoch: 0, holder: undefined, isHeld: false, serial: 0, entries: [], replaced: [] };
+    const none = { epoch: 0, holder: undefined, isLocked: false, serial: 0, entries: [], replaced: [] };
     const journal = this.newName();
     const kept: Kept = this.zones.get(name) ?? { ...none, key, journal, lines: new Map(), seen: [], condensed: 0 };
     this.zones.set(name, kept);
@@ -109,7 +109,7 @@ class Shelf {
   }
 
   async commit(kept: Kept, lease: Lease, changes: Changes, clock: Clock): Promise<View> {
-    checkHeld(kept, lease);
+    checkLease(kept, lease);
     checkExpected(kept.entries, changes);
     const entries: Entry[] = [];
     for (const [name, source] of changes.copy ?? []) {
@@ -119,7 +119,7 @@ class Shelf {
     for (const [name, lines] of changes.put ?? []) entries.push(await this.made(kept, name, lines));
     const journal = changes.journal && (await this.made(kept, JOURNAL, changes.journal)).tag;
     // Another run may have taken the lock while the lines were read.
-    checkHeld(kept, lease);
+    checkLease(kept, lease);
     checkExpected(kept.entries, changes);
     kept.entries = changedEntries(kept.entries, changes, entries);
     kept.serial = highestSerial(kept.entries, kept.serial);
@@ -165,14 +165,14 @@ async function lock(
     if (found) return { refusal: () => new Locked(found, describeHolding(found, clock.now())) };
     const holder = { ...wish, id: random.uuid() };
     const serial = highestSerial(kept.entries, kept.serial);
-    Object.assign(kept, { epoch: kept.epoch + 1, holder, isHeld: true, serial });
+    Object.assign(kept, { epoch: kept.epoch + 1, holder, isLocked: true, serial });
     const lease = { id: holder.id, fence: kept.epoch, release: async () => free(kept, holder.id) };
     return { taken: { lease, view: viewOf(kept) } };
   });
 }
 
 function append(kept: Kept, lease: Lease, lines: readonly string[]): void {
-  checkHeld(kept, lease);
+  checkLease(kept, lease);
   const journal = kept.lines.get(kept.journal) ?? [];
   for (const line of lines) journal.push(line);
   kept.lines.set(kept.journal, journal);
@@ -203,23 +203,23 @@ function viewOf({ entries, journal, holder, serial, lines }: Kept): View {
   return { entries, journal, ...(isEmpty ? { isJournalEmpty: true } : {}), taken: holder && { holder, serial } };
 }
 
-function holdingOf({ isHeld, holder }: Kept): Holding | undefined {
-  return isHeld && holder ? { unlockId: holder.id, holder, isAlive: true } : undefined;
+function holdingOf({ isLocked, holder }: Kept): Holding | undefined {
+  return isLocked && holder ? { unlockId: holder.id, holder, isAlive: true } : undefined;
 }
 
-function checkHeld({ key, isHeld, holder }: Kept, { id }: Lease): void {
-  if (!isHeld || holder?.id !== id) throw takenOver(key.zone);
+function checkLease({ key, isLocked, holder }: Kept, { id }: Lease): void {
+  if (!isLocked || holder?.id !== id) throw takenOver(key.zone);
 }
 
 function free(kept: Kept, id: string): void {
-  if (kept.holder?.id === id) kept.isHeld = false;
+  if (kept.holder?.id === id) kept.isLocked = false;
 }
 
 function unlock(kept: Kept, id: string): void {
   const name = `the state of zone ${kept.key.zone}`;
-  if (!kept.isHeld) throw notLocked(name);
+  if (!kept.isLocked) throw notLocked(name);
   if (kept.holder?.id !== id) throw lockedOtherwise(name);
-  kept.isHeld = false;
+  kept.isLocked = false;
 }
 
 /** Forgets lines that nothing names any more, an hour after they were replaced. */

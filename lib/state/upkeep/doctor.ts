@@ -156,11 +156,11 @@ async function lock(store: ProjectStore, zone: ZoneId, name: string, now: number
   if (!holding) return { facts: ["lock: free"], findings: [] };
   const facts = [`lock: ${describeHolding(holding, now)}`];
   if (holding.isAlive === true) return { facts, findings: [] };
-  return { facts, findings: [warning({ code: "lock-held", ...heldTooLong(holding, name) })] };
+  return { facts, findings: [warning({ code: "lock-held", ...lockedTooLong(holding, name) })] };
 }
 
 /** A lock whose holder is dead or may be. */
-function heldTooLong(holding: Holding, name: string): Pick<Diagnostic, "message" | "remedy" | "commands"> {
+function lockedTooLong(holding: Holding, name: string): Pick<Diagnostic, "message" | "remedy" | "commands"> {
   const { isAlive, renewal, unlockId } = holding;
   if (isAlive === false)
     return { message: "a run that was killed left the lock", remedy: `nothing to do: ${takeOverText(holding)}` };

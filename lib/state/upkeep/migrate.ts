@@ -166,9 +166,9 @@ async function refuseClaimed({ project, from, to }: Migration, zones: readonly Z
 
 async function moveZone(migration: Migration, zone: ZoneId, leases: MigrationLeases): Promise<void> {
   const { project, from, to } = migration;
-  const held = async (): Promise<void> => {
-    await from.store.checkHeld(zone, leases.from);
-    await to.store.checkHeld(zone, leases.to);
+  const checkLeases = async (): Promise<void> => {
+    await from.store.checkLease(zone, leases.from);
+    await to.store.checkLease(zone, leases.to);
   };
   // Another process may have moved it while we waited for the locks.
   if (!(await to.mark.read())?.zones.includes(zone)) return;
@@ -176,12 +176,12 @@ async function moveZone(migration: Migration, zone: ZoneId, leases: MigrationLea
     await clear(to.store, zone, leases.to);
     await copyZone(from.store, to.store, zone, leases.to);
     await verifyZone(from.store, to.store, zone);
-    await takeClaims(migration, zone, held);
-    await from.mark.change(leaving(to.name, zone), held);
+    await takeClaims(migration, zone, checkLeases);
+    await from.mark.change(leaving(to.name, zone), checkLeases);
   }
-  await from.claims.release(project, zone, held);
+  await from.claims.release(project, zone, checkLeases);
   // From here on, it counts at the new place.
-  await to.mark.change((mark) => mark && { ...mark, zones: mark.zones.filter((id) => id !== zone) }, held);
+  await to.mark.change((mark) => mark && { ...mark, zones: mark.zones.filter((id) => id !== zone) }, checkLeases);
 }
 
 /** Deletes what an earlier or interrupted move left at the new place: the state may have changed since. */
@@ -190,10 +190,14 @@ async function clear(to: ProjectStore, zone: ZoneId, lease: Lease): Promise<void
 }
 
 /** The project must get its claims at the new place too, or the zone stays where it is. */
-async function takeClaims({ project, from, to }: Migration, zone: ZoneId, held: () => Promise<void>): Promise<void> {
+async function takeClaims(
+  { project, from, to }: Migration,
+  zone: ZoneId,
+  checkLeases: () => Promise<void>,
+): Promise<void> {
   const own = (await from.claims.list()).filter((claim) => claim.project === project && claim.zone === zone);
   const things = own.map(({ project: _project, zone: _zone, since: _since, ...thing }): Claimable => thing);
-  const [conflict] = await to.claims.take({ project, zone, things }, held);
+  const [conflict] = await to.claims.take({ project, zone, things }, checkLeases);
   if (conflict) throw claimed(to, conflict.project, project);
 }
 

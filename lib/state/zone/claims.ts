@@ -55,7 +55,7 @@ interface DecidedClaims extends WantedClaims {
  * Throws `StoreConflict` unless the zone's lock is still held. Called between the read and the write of the claims: a
  * run that lost its lock must not change its successor's claims.
  */
-export type StillHeld = () => Promise<void>;
+export type LeaseCheck = () => Promise<void>;
 
 /**
  * The claims of all projects of a store. They are beside the states, because no project sees another one's state. They
@@ -69,9 +69,9 @@ export interface Claims {
    * changes, and the other project's claims are returned. Earlier claims of the project keep their date. Needs the
    * zone's lock. The signal ends a wait for other processes.
    */
-  take(wanted: WantedClaims, stillHeld: StillHeld, signal?: AbortSignal): Promise<readonly Claim[]>;
+  take(wanted: WantedClaims, checkLease: LeaseCheck, signal?: AbortSignal): Promise<readonly Claim[]>;
   /** Deletes the claims of a project in a zone. Doing it twice is doing it once. Needs the zone's lock. */
-  release(project: string, zone: ZoneId, stillHeld: StillHeld): Promise<void>;
+  release(project: string, zone: ZoneId, checkLease: LeaseCheck): Promise<void>;
 }
 
 /** The result of a change: the new claims, or undefined if nothing changes. */
@@ -182,7 +182,7 @@ export function sharedClaims(shared: Shared, place: string, contender: Contender
 
   return {
     list: async () => (await claimed.read()).claims,
-    take: async (wanted, stillHeld, signal) => {
+    take: async (wanted, checkLease, signal) => {
       let conflicts: readonly Claim[] = [];
       await claimed.update(
         ({ claims }, now) => {
@@ -190,15 +190,15 @@ export function sharedClaims(shared: Shared, place: string, contender: Contender
           conflicts = taken.conflicts;
           return taken.claims && { claims: taken.claims };
         },
-        stillHeld,
+        checkLease,
         signal,
       );
       return conflicts;
     },
-    release: (project, zone, stillHeld) =>
+    release: (project, zone, checkLease) =>
       claimed.update(({ claims }) => {
         const left = releasing(claims, project, zone);
         return left && { claims: left };
-      }, stillHeld),
+      }, checkLease),
   };
 }

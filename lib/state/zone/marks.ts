@@ -9,7 +9,7 @@ import { type Engine, entryOf, STATE, type View, type ZoneKey } from "../engine.
 import { placeError, type StateError } from "../error.ts";
 import type { Lease } from "../lock.ts";
 import type { StateStores } from "../stores.ts";
-import type { StillHeld } from "./claims.ts";
+import type { LeaseCheck } from "./claims.ts";
 import { roleOf } from "./view.ts";
 import { type Contender, sharedValue, VERSION } from "./shared-value.ts";
 
@@ -29,8 +29,8 @@ export interface MovingMark {
 export interface ProjectMark {
   /** Undefined if the project does not move. Throws `StateError` if it cannot be read. */
   read(): Promise<MovingMark | undefined>;
-  /** Replaces it in one step. Throws what `stillHeld` throws. */
-  change(change: (mark: MovingMark | undefined) => MovingMark | undefined, stillHeld?: StillHeld): Promise<void>;
+  /** Replaces it in one step. Throws what `checkLease` throws. */
+  change(change: (mark: MovingMark | undefined) => MovingMark | undefined, checkLease?: LeaseCheck): Promise<void>;
 }
 
 interface Moving extends Omit<MovingMark, "zones"> {
@@ -78,14 +78,14 @@ export function markOf(place: Pick<Engine, "shared" | "describe">, project: stri
 
   return {
     read: async () => markIn(await moves.read()),
-    change: (change, stillHeld) =>
+    change: (change, checkLease) =>
       moves.update((all) => {
         const before = markIn(all);
         const mark = change(before);
         if (mark === before) return undefined;
         const own = mark ? [{ ...mark, project, zones: mark.zones.map((each) => ({ zone: each })) }] : [];
         return { projects: [...all.projects.filter((each) => each.project !== project), ...own] };
-      }, stillHeld),
+      }, checkLease),
   };
 }
 
@@ -138,7 +138,7 @@ class Guard {
   /** One read answers for all zones of a command; each lock reads again. */
   private known: Promise<MovingMark | undefined> | undefined;
   /** The zones that we hold: nobody can move them meanwhile. */
-  private readonly held = new Set<ZoneId>();
+  private readonly locked = new Set<ZoneId>();
 
   constructor(mark: ProjectMark, place: string) {
     this.mark = mark;
@@ -146,7 +146,7 @@ class Guard {
   }
 
   async checkRead(zone: ZoneId, view: View): Promise<void> {
-    if (!this.held.has(zone)) this.refuse(await (this.known ?? this.readAgain()), zone, hasState(view));
+    if (!this.locked.has(zone)) this.refuse(await (this.known ?? this.readAgain()), zone, hasState(view));
   }
 
   async checkBegun(zone: ZoneId, takeBack: () => Promise<void>): Promise<void> {
@@ -166,9 +166,9 @@ class Guard {
       await lease.release().catch(() => undefined);
       throw thrown;
     }
-    this.held.add(zone);
+    this.locked.add(zone);
     return async () => {
-      this.held.delete(zone);
+      this.locked.delete(zone);
       await lease.release();
     };
   }

@@ -58,7 +58,7 @@ export class ProjectStore {
   private readonly project: string;
   private readonly clock: Pick<Clock, "now">;
   /** What each holder of a lease knows about its zone: no other process changes it. */
-  private readonly held = new Map<string, Known>();
+  private readonly byLease = new Map<string, Known>();
 
   constructor(engine: Engine, project: string, clock: Pick<Clock, "now">) {
     this.engine = engine;
@@ -79,7 +79,7 @@ export class ProjectStore {
    * other process changes it.
    */
   async view(zone: ZoneId, lease?: Lease): Promise<ZoneView> {
-    const known = this.held.get(lease?.id ?? "");
+    const known = this.byLease.get(lease?.id ?? "");
     const now = known ?? { view: await this.engine.view(this.key(zone)), hasAppended: false };
     return new ZoneView(this.engine, this.key(zone), now);
   }
@@ -102,9 +102,9 @@ export class ProjectStore {
     signal?: AbortSignal,
   ): Promise<Lease> {
     const { lease, view } = await this.engine.lock(this.key(zone), holder, waitMilliseconds, signal);
-    this.held.set(lease.id, { view, hasAppended: false });
+    this.byLease.set(lease.id, { view, hasAppended: false });
     const release = async (): Promise<void> => {
-      this.held.delete(lease.id);
+      this.byLease.delete(lease.id);
       await lease.release();
     };
     return { ...lease, release };
@@ -132,7 +132,7 @@ export class ProjectStore {
   }
 
   /** Throws `StoreConflict` if the lease no longer allows writing. */
-  checkHeld(zone: ZoneId, lease: Lease): Promise<void> {
+  checkLease(zone: ZoneId, lease: Lease): Promise<void> {
     return this.engine.append(this.key(zone), lease, []);
   }
 
@@ -162,8 +162,8 @@ export class ProjectStore {
 
   /** Appends lines to the zone's journal; returns once they would survive a power cut. */
   async append(zone: ZoneId, lease: Lease, lines: readonly string[]): Promise<void> {
-    const known = this.held.get(lease.id);
-    if (known) this.held.set(lease.id, { view: known.view, hasAppended: true });
+    const known = this.byLease.get(lease.id);
+    if (known) this.byLease.set(lease.id, { view: known.view, hasAppended: true });
     await this.engine.append(this.key(zone), lease, lines);
   }
 
@@ -207,7 +207,7 @@ export class ProjectStore {
   /** Deletes such a copy; no error if there is none. */
   async discardCopy(zone: ZoneId, lease: Lease, name: string): Promise<void> {
     // Nothing else is deleted; a holder that lost its lock still gets an error.
-    if (!isCopyName(name)) return this.checkHeld(zone, lease);
+    if (!isCopyName(name)) return this.checkLease(zone, lease);
     await this.commit(zone, lease, () => ({ remove: [name] }));
   }
 
@@ -290,11 +290,11 @@ export class ProjectStore {
   }
 
   private async commit(zone: ZoneId, lease: Lease, changes: (view: View) => Changes): Promise<View> {
-    const view = this.held.get(lease.id)?.view ?? (await this.engine.view(this.key(zone)));
+    const view = this.byLease.get(lease.id)?.view ?? (await this.engine.view(this.key(zone)));
     // If it fails, it is unknown whether it took effect.
-    this.held.delete(lease.id);
+    this.byLease.delete(lease.id);
     const after = await this.engine.commit(this.key(zone), lease, changes(view));
-    this.held.set(lease.id, { view: after, hasAppended: false });
+    this.byLease.set(lease.id, { view: after, hasAppended: false });
     return after;
   }
 }

@@ -5,7 +5,7 @@ import { moveZone } from "../../../lib/state/upkeep/move-project.ts";
 import { retire, retiring } from "../../../lib/state/upkeep/retire.ts";
 import { failuresOf, HOLDER, openRig, type Rig, ZONE } from "../../support/engine.ts";
 import { memoryStore } from "../../support/memory-store.ts";
-import { HELD } from "../../support/state-world.ts";
+import { LEASED } from "../../support/state-world.ts";
 
 const TLS: Claimable = { kind: "zone_setting", key: "min_tls_version" };
 
@@ -25,7 +25,7 @@ function rig(store = memoryStore()): Rig {
 test("a claim of another project between a plan and its apply is refused under the lock, before any call", async () => {
   const made = rig();
   const plan = await made.plan();
-  await made.world().stores.claims.take({ project: "other", zone: ZONE.id, things: [TLS] }, HELD);
+  await made.world().stores.claims.take({ project: "other", zone: ZONE.id, things: [TLS] }, LEASED);
   let calls = 0;
   made.network((_request, _index, pass) => {
     calls += 1;
@@ -50,7 +50,7 @@ test("rules are refused by the prefixes and the whole refs that another project 
       entry_points: { [key]: { own: ["mine/"], rules: [{ ref, action: "block", expression: "true" }] } },
     });
   const things = [{ kind: "ruleset", key, prefixes: ["sec/"], refs: ["bots"] }];
-  await made.world().stores.claims.take({ project: "other", zone: ZONE.id, things }, HELD);
+  await made.world().stores.claims.take({ project: "other", zone: ZONE.id, things }, LEASED);
   for (const ref of ["bots", "sec/1"]) {
     declare(ref);
     await expect(made.plan()).rejects.toThrow(
@@ -101,7 +101,7 @@ test.each(["moved to the project's new name", "removed"])(
     const waiting = await made.plan();
 
     const lease = await store.lock(ZONE.id, HOLDER, 0);
-    await made.world().stores.claims.release("rig", ZONE.id, HELD);
+    await made.world().stores.claims.release("rig", ZONE.id, LEASED);
     if (how === "removed") await retire(store, lease, await retiring(store, ZONE.id));
     else {
       const to = memoryStore();

@@ -15,7 +15,7 @@ import { flat } from "../../support/text.ts";
 import { changesOf, driftInWords, failuresOf, inWords, openRig, type Rig, ZONE } from "../../support/engine.ts";
 import type { Network } from "../../support/engine-process.ts";
 import { dashboard, type Rule, rulesOf } from "../apply/foreign-edits.ts";
-import { HELD } from "../../support/state-world.ts";
+import { LEASED } from "../../support/state-world.ts";
 
 const CUSTOM = "http_request_firewall_custom";
 
@@ -517,7 +517,7 @@ describe("a foreign rule of another project", () => {
     const rig = await applied();
     const store = rig.world().stores;
     const declared = { kind: "ruleset", key: CUSTOM, prefixes: ["app/"], refs: ["abc"] };
-    await store.claims.take({ project: "shop", zone: ZONE.id, things: [declared] }, HELD);
+    await store.claims.take({ project: "shop", zone: ZONE.id, things: [declared] }, LEASED);
     const skips = ["abc", "abc2", "app/1"].map((ref) => ({ ...SKIP_ALL, ref }));
     putRules(rig, [...skips, ...rulesOf(rig, ENTRY_POINT)]);
     const { zones } = await findDrift(rig.world(), { file: rig.file });

@@ -13,7 +13,7 @@ export const DECISIONS: readonly Mutant[] = [
     name: "no-look-at-the-lock-before-a-step",
     why: "a step whose intent was recorded long ago is sent although somebody has freed the lock since",
     file: "lib/apply/tries.ts",
-    find: `      await journal.checkHeld();
+    find: `      await journal.checkLease();
       const answer`,
     replace: "      const answer",
     caughtBy: { test: "tests/conformance/kinds/waf-migration.test.ts", title: "sends no step once the lock was freed" },
@@ -22,7 +22,7 @@ export const DECISIONS: readonly Mutant[] = [
     name: "no-look-at-the-lock-before-a-create",
     why: "creates whose intent is stored are sent although somebody has freed the lock since",
     file: "lib/apply/create.ts",
-    find: "if (kind.refusesDuplicates) await journal.checkHeld();",
+    find: "if (kind.refusesDuplicates) await journal.checkLease();",
     replace: "",
     caughtBy: {
       test: "tests/conformance/apply/creates.test.ts",

@@ -88,7 +88,7 @@ export const ZONES: readonly Mutant[] = [
     name: "migrate-leaves-the-old-place-counting",
     why: "a zone that was moved counts at both places, and two runs write to it",
     file: "lib/state/upkeep/migrate.ts",
-    find: "await from.mark.change(leaving(to.name, zone), held);",
+    find: "await from.mark.change(leaving(to.name, zone), checkLeases);",
     replace: "",
     caughtBy: { test: "tests/faults/migrate-disk.test.ts", title: "everything that is kept goes to the new place" },
   },

@@ -32,7 +32,7 @@ export interface Contents {
   /** Who took the lock last. */
   readonly holder: LockHolder | undefined;
   /** Whether that holder still has it. */
-  readonly isHeld: boolean;
+  readonly isLocked: boolean;
   /**
    * Where the server was seen to enforce its locks: it gave the lock to nobody else, and refused a write under another
    * id.
@@ -75,7 +75,7 @@ export interface Stored<Body> {
 export const NOTHING: Contents = {
   fence: 0,
   holder: undefined,
-  isHeld: false,
+  isLocked: false,
   highest: 0,
   entries: [],
   journal: [],
@@ -137,12 +137,12 @@ export interface Owner {
 
 /** The contents as JSON. */
 export function encodeContents({ project, zone }: Owner, contents: Contents): JsonObject {
-  const { fence, holder, isHeld, strictAt, highest, entries, journal } = contents;
+  const { fence, holder, isLocked, strictAt, highest, entries, journal } = contents;
   return {
     project,
     zone,
     fence,
-    is_held: isHeld,
+    is_held: isLocked,
     ...(strictAt === undefined ? {} : { strict_at: strictAt }),
     highest,
     ...(holder ? { holder: encodeHolder(holder) } : {}),
@@ -160,7 +160,7 @@ export function decodeContents(owner: Owner, from: JsonObject, where: string): C
     return {
       fence: wholeNumber(from, "fence"),
       holder: holder && decodeHolder(holder),
-      isHeld: from["is_held"] === true,
+      isLocked: from["is_held"] === true,
       strictAt: optionalText(from, "strict_at"),
       highest: optionalNumber(from, "highest") ?? 0,
       entries: objects(from, "entries").map(ENTRY.decode),

@@ -134,7 +134,7 @@ function textsIn({ body }: Stored<JsonObject>): Index["texts"] {
 
 function stillLocked(where: string, holder: LockHolder | undefined, now: number): StateError {
   const holding = { unlockId: holder?.id, holder, isAlive: undefined };
-  const values = { what: `the list of states at ${where}`, held: `still ${describeHolding(holding, now)}` };
+  const values = { what: `the list of states at ${where}`, lock: `still ${describeHolding(holding, now)}` };
   const remedy = "apply again; if no run is active, free its lock on the server's page";
   return new StateError(problem("claims-locked", values, { remedy }));
 }

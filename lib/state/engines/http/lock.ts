@@ -46,7 +46,7 @@ async function lock(
   const deadline = steady.now() + waitMilliseconds;
   let session = await enter(place, world, wish, waitMilliseconds, signal);
   for (const pause of PAUSES_MILLISECONDS) {
-    if (!session.contents().isHeld) break;
+    if (!session.contents().isLocked) break;
     await server.unlock(world.name, session.lock());
     await clock.sleep(pause, signal);
     session = await enter(place, world, wish, Math.max(deadline - steady.now(), AGAIN_MILLISECONDS), signal);
@@ -77,14 +77,16 @@ async function enter(
 async function orLeave<T>(
   { server }: Place,
   { name }: ZonePlace,
-  held: Pick<Session, "lock">,
+  session: Pick<Session, "lock">,
   signal: AbortSignal | undefined,
   act: () => Promise<T>,
 ): Promise<T> {
   try {
     return await act();
   } catch (thrown) {
-    await (signal?.aborted ? server.leave(name, held.lock()) : server.unlock(name, held.lock()).catch(() => undefined));
+    await (signal?.aborted
+      ? server.leave(name, session.lock())
+      : server.unlock(name, session.lock()).catch(() => undefined));
     throw thrown;
   }
 }
@@ -115,7 +117,7 @@ async function begin(
 ): Promise<Lease> {
   const fence = await session.write((contents) => {
     const highest = highestSerial(contents.entries, contents.highest);
-    const next: Contents = { ...contents, fence: contents.fence + 1, holder, isHeld: true, highest };
+    const next: Contents = { ...contents, fence: contents.fence + 1, holder, isLocked: true, highest };
     return { contents: next, result: next.fence };
   }, signal);
   const named = sessionName(project, zone, holder.id);
@@ -123,7 +125,7 @@ async function begin(
   const release = async (): Promise<void> => {
     if (!sessions.delete(named)) return;
     try {
-      await session.write((contents) => ({ contents: { ...contents, isHeld: false }, result: undefined }));
+      await session.write((contents) => ({ contents: { ...contents, isLocked: false }, result: undefined }));
       await session.confirm();
     } catch (thrown) {
       // Another run took the lock and keeps it: some servers free a lock whatever the id is.
@@ -139,13 +141,13 @@ async function begin(
 /** Completes what the server says about a holder from the state, if it is the same holder. */
 async function inFull(world: ZonePlace, holder: LockHolder | undefined): Promise<LockHolder | undefined> {
   const stored = (await readContents(world).catch(() => undefined))?.body;
-  const written = stored?.isHeld === true ? stored.holder : undefined;
+  const written = stored?.isLocked === true ? stored.holder : undefined;
   return holder === undefined || holder.id === written?.id ? written : holder;
 }
 
 async function holding(place: Place, key: ZoneKey): Promise<Holding | undefined> {
   const stored = (await readContents(zoneOf(place, key)))?.body;
-  const holder = stored?.isHeld === true ? stored.holder : undefined;
+  const holder = stored?.isLocked === true ? stored.holder : undefined;
   return holder && { unlockId: holder.id, holder, isAlive: undefined };
 }
 
@@ -199,7 +201,7 @@ async function unlock(place: Place, key: ZoneKey, id: string): Promise<void> {
 async function markFree(session: Session, id: string): Promise<void> {
   if (session.contents().holder?.id !== id) return;
   await session.write((contents) => ({
-    contents: { ...contents, fence: contents.fence + 1, isHeld: false },
+    contents: { ...contents, fence: contents.fence + 1, isLocked: false },
     result: undefined,
   }));
 }

@@ -75,7 +75,7 @@ export function isLook(id: string | undefined): boolean {
 }
 
 /** Who holds a lock, from the body of a refusal; undefined if the body does not say so. */
-export function heldBy(body: string): LockHolder | undefined {
+export function holderIn(body: string): LockHolder | undefined {
   const found = parseObject(body);
   const id = found && optionalText(found, "ID");
   if (!found || id === undefined || id === "") return undefined;

@@ -5,7 +5,7 @@ import { type Away, outage } from "../waiting.ts";
 import type { LockHolder } from "../../lock.ts";
 import type { HttpAddress, Locking } from "./address.ts";
 import { lockLost, notAState, refusedBy, tooLarge, unreachable, withoutLock, withoutTls } from "./failure.ts";
-import { heldBy, type LockInfo, type StateAnswer, type StateRequest, type Transport } from "./protocol.ts";
+import { holderIn, type LockInfo, type StateAnswer, type StateRequest, type Transport } from "./protocol.ts";
 
 /**
  * How a write ended. `unclear`: it may have arrived, or may still arrive unless the server said that it is overloaded.
@@ -223,7 +223,7 @@ export class StateServer {
       if (attempts > 0) await this.leave(name, info);
       throw refusedBy(answer, this.#world.address.where(name), "locked");
     }
-    const holder = heldBy(answer.body);
+    const holder = holderIn(answer.body);
     if (holder?.id === info.id) return "taken";
     return holder === undefined && attempts > 0 ? "unclear" : { holder };
   }

@@ -271,7 +271,7 @@ export class Session {
           if (!mayArrive) return this.check(signal);
           const before = this.#lock.id;
           await this.#aboutLock(() => this.#renew(signal));
-          next = { ...next, body: heldUnder(next.body, before, this.#lock.id) };
+          next = { ...next, body: lockedUnder(next.body, before, this.#lock.id) };
         },
       },
     );
@@ -306,7 +306,7 @@ export class Session {
 }
 
 /** The contents, with the id under which their holder has the lock now. */
-function heldUnder(contents: Contents, before: string, id: string): Contents {
+function lockedUnder(contents: Contents, before: string, id: string): Contents {
   const { holder } = contents;
   return holder?.id === before ? { ...contents, holder: { ...holder, id } } : contents;
 }

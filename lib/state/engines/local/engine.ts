@@ -164,7 +164,7 @@ function sharedFile(place: Place, name: string): Shared {
   function asStateError(thrown: unknown): never {
     if (!(thrown instanceof Locked)) throw thrown;
     const remedy = `apply again; if the process that holds this lock is gone, delete ${folder}/lock`;
-    throw new StateError(problem("claims-locked", { what: subject, held: thrown.message }, { remedy }), {
+    throw new StateError(problem("claims-locked", { what: subject, lock: thrown.message }, { remedy }), {
       cause: thrown,
     });
   }

@@ -135,9 +135,9 @@ export async function markReleased(fs: FileSystem, folder: string, number: numbe
 }
 
 /** Deletes files that no process can need, as the holder of a generation. */
-export async function sweep(fs: FileSystem, folder: string, held: number): Promise<void> {
+export async function sweep(fs: FileSystem, folder: string, newest: number): Promise<void> {
   for (const { number, path } of await namesIn(fs, folder)) {
-    if (number < held - KEPT_GENERATIONS) await fs.remove(path);
+    if (number < newest - KEPT_GENERATIONS) await fs.remove(path);
   }
 }
 

@@ -60,11 +60,11 @@ async function stageBody(
   for await (const chunk of chunksOf(passing.lines)) {
     if (passing.noted().isWhole) break;
     await session.send({
-      statement: `body AS (INSERT INTO ${schema}.bodies (key, epoch) SELECT $3::uuid, epoch FROM held
+      statement: `body AS (INSERT INTO ${schema}.bodies (key, epoch) SELECT $3::uuid, epoch FROM leased
           ON CONFLICT DO NOTHING),
-        chunk AS (INSERT INTO ${schema}.chunks (body, number, lines) SELECT $3::uuid, $4::integer, $5 FROM held
+        chunk AS (INSERT INTO ${schema}.chunks (body, number, lines) SELECT $3::uuid, $4::integer, $5 FROM leased
           ON CONFLICT DO NOTHING)
-        SELECT count(*) AS held FROM held`,
+        SELECT count(*) AS leased FROM leased`,
       values: [key, chunks, chunk],
       answer: () => undefined,
     });
@@ -81,12 +81,12 @@ async function stageJournal(
 ): Promise<readonly Entry[]> {
   const key = random.uuid();
   const bytes = await session.send({
-    statement: `text AS (SELECT held.epoch, string_agg(line, E'\\n' ORDER BY j.epoch, seq) AS lines
-        FROM ${schema}.journal j JOIN held ON held.key = j.zone AND held.journal = j.number GROUP BY held.epoch),
+    statement: `text AS (SELECT leased.epoch, string_agg(line, E'\\n' ORDER BY j.epoch, seq) AS lines
+        FROM ${schema}.journal j JOIN leased ON leased.key = j.zone AND leased.journal = j.number GROUP BY leased.epoch),
       body AS (INSERT INTO ${schema}.bodies (key, epoch) SELECT $3::uuid, epoch FROM text ON CONFLICT DO NOTHING),
       chunk AS (INSERT INTO ${schema}.chunks (body, number, lines) SELECT $3::uuid, 0, lines FROM text
         ON CONFLICT DO NOTHING)
-      SELECT (SELECT count(*) FROM held) AS held, (SELECT coalesce(sum(octet_length(lines) + 1), 0) FROM text) AS bytes`,
+      SELECT (SELECT count(*) FROM leased) AS leased, (SELECT coalesce(sum(octet_length(lines) + 1), 0) FROM text) AS bytes`,
     values: [key],
     answer: (row) => numberIn(row, "bytes"),
   });
@@ -131,12 +131,12 @@ function publish(
 ): Promise<Published> {
   const copies = [...(copy ?? [])].filter(([, source]) => source !== JOURNAL);
   return session.send<Published>({
-    statement: `before AS (SELECT e.name, e.body FROM ${schema}.entries e JOIN held ON held.key = e.zone),
+    statement: `before AS (SELECT e.name, e.body FROM ${schema}.entries e JOIN leased ON leased.key = e.zone),
       put AS (SELECT * FROM jsonb_to_recordset($5::jsonb) AS t (name text, key uuid, chunks integer, bytes bigint,
         serial bigint, start text[], is_whole boolean)),
       staged AS (SELECT b.key FROM put p JOIN ${schema}.bodies b ON b.key = p.key WHERE p.chunks > 0
         AND p.chunks = (SELECT count(*) FROM ${schema}.chunks WHERE body = p.key) FOR NO KEY UPDATE OF b),
-      fitting AS (SELECT * FROM held WHERE ($3::text IS NULL
+      fitting AS (SELECT * FROM leased WHERE ($3::text IS NULL
         OR (SELECT body FROM before WHERE name = $3)::text IS NOT DISTINCT FROM $4::text)
         AND NOT EXISTS (SELECT FROM put WHERE chunks > 0 AND key NOT IN (SELECT key FROM staged))),
       stored AS (INSERT INTO ${schema}.bodies (key, epoch, chunks, bytes, serial, start, is_whole, loose_since)
@@ -166,10 +166,10 @@ function publish(
             (SELECT serial FROM put WHERE name = '${STATE}'), (SELECT b.serial FROM others o
               JOIN ${schema}.bodies b ON b.key = o.body WHERE o.name = '${STATE}')) ELSE 0 END
         WHERE z.key IN (SELECT key FROM fitting) RETURNING z.*)
-      SELECT (SELECT count(*) FROM held) AS held, (SELECT count(*) FROM z) AS moved,
+      SELECT (SELECT count(*) FROM leased) AS leased, (SELECT count(*) FROM z) AS moved,
         EXISTS (SELECT FROM put WHERE chunks > 0 AND key NOT IN (SELECT key FROM staged)) AS lacks_chunks,
         EXISTS (SELECT FROM ${schema}.bodies WHERE loose_since < now() - ${REPLACED_STAYS}) OR EXISTS (SELECT
-          FROM ${schema}.old_journals o JOIN held ON held.key = o.zone WHERE since < now() - ${REPLACED_STAYS}) AS has_old,
+          FROM ${schema}.old_journals o JOIN leased ON leased.key = o.zone WHERE since < now() - ${REPLACED_STAYS}) AS has_old,
         ${viewColumns(schema, "SELECT name, body FROM others")} FROM (SELECT) AS one LEFT JOIN z ON true`,
     values: [
       expect?.name ?? null,
@@ -208,12 +208,12 @@ function rowOf(entry: Entry): object {
 /** Removes ended journals, and bodies that nothing refers to, including those of dead runs. */
 function removeOld({ tables: { schema } }: Place, session: Session): Promise<void> {
   return session.send({
-    statement: `old AS (DELETE FROM ${schema}.old_journals WHERE zone IN (SELECT key FROM held)
+    statement: `old AS (DELETE FROM ${schema}.old_journals WHERE zone IN (SELECT key FROM leased)
         AND since < now() - ${REPLACED_STAYS} RETURNING zone, number),
       lines AS (DELETE FROM ${schema}.journal j USING old WHERE j.zone = old.zone AND j.number = old.number),
       gone AS (DELETE FROM ${schema}.bodies b WHERE loose_since < now() - ${REPLACED_STAYS}
         AND NOT EXISTS (SELECT FROM ${schema}.entries WHERE body = b.key))
-      SELECT count(*) AS held FROM held`,
+      SELECT count(*) AS leased FROM leased`,
     values: [],
     answer: () => undefined,
   });
@@ -237,9 +237,9 @@ export async function append({ tables: { schema } }: Place, session: Session, li
   const before = confirmed.seq;
   await session.send({
     statement: `added AS (INSERT INTO ${schema}.journal (zone, number, epoch, seq, line)
-      SELECT held.key, held.journal, held.epoch, $3::bigint + t.number, line
-      FROM held, unnest($4::text[]) WITH ORDINALITY AS t (line, number))
-      SELECT count(*) AS held FROM held`,
+      SELECT leased.key, leased.journal, leased.epoch, $3::bigint + t.number, line
+      FROM leased, unnest($4::text[]) WITH ORDINALITY AS t (line, number))
+      SELECT count(*) AS leased FROM leased`,
     values: [before, lines],
     answer: () => undefined,
     found: async (connection) => {
@@ -255,9 +255,9 @@ export async function append({ tables: { schema } }: Place, session: Session, li
 }
 
 /** Throws unless the lock is held. */
-export function checkHeld(session: Session): Promise<void> {
+export function checkLease(session: Session): Promise<void> {
   return session.send({
-    statement: "one AS (SELECT 1) SELECT count(*) AS held FROM held",
+    statement: "one AS (SELECT 1) SELECT count(*) AS leased FROM leased",
     values: [],
     answer: () => undefined,
   });

@@ -1,6 +1,6 @@
 import { isHexId, zoneId } from "../../../core/brand.ts";
 import { type Engine, type ListedZone, type Shared, STATE } from "../../engine.ts";
-import { append, checkHeld, commit } from "./commit.ts";
+import { append, checkLease, commit } from "./commit.ts";
 import { locks } from "./lock.ts";
 import { checkWritable, type Place, reading, sessionOf, writing } from "./place.ts";
 import { isTrueIn, numberIn, optionalTextIn, textIn } from "./rows.ts";
@@ -98,7 +98,7 @@ function postgresEngine(place: Place, path: string): Engine {
     commit: async (key, lease, changes) => commit(place, key, sessionOf(place, key, lease), changes),
     append: async (key, lease, lines) => {
       const session = sessionOf(place, key, lease);
-      return lines.length === 0 ? checkHeld(session) : append(place, session, lines);
+      return lines.length === 0 ? checkLease(session) : append(place, session, lines);
     },
     sightings: seenRows(place),
     shared: (name) => sharedRow(place, name),

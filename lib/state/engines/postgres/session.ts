@@ -32,8 +32,8 @@ interface Confirmed {
 /** A statement of the holder of a lock. */
 export interface Fenced<T> {
   /**
-   * The statement after `WITH held AS (…), `, where `held` is the zone's row while the lease is valid, and `$1` and
-   * `$2` are used. Its result says in `held` how many rows there were.
+   * The statement after `WITH leased AS (…), `, where `leased` is the zone's row while the lease is valid, and `$1` and
+   * `$2` are used. Its result says in `leased` how many rows there were.
    */
   readonly statement: string;
   readonly values: readonly Value[];
@@ -141,13 +141,13 @@ export class Session {
         if (arrived !== undefined) return arrived;
         wasSent = true;
         const rows = await connection.query(
-          `WITH held AS (SELECT key, epoch, journal FROM ${tables.schema}.zones
+          `WITH leased AS (SELECT key, epoch, journal FROM ${tables.schema}.zones
             WHERE key = $1 AND epoch = $2 AND is_held AND backend = pg_backend_pid() FOR NO KEY UPDATE), ${statement}`,
           [this.zoneKey, this.epoch, ...values],
         );
         const row = onlyRow(rows);
         known.hasGivenUp = false;
-        if (numberIn(row, "held") === 0) throw (this.end = await this.whyNotHeld(connection));
+        if (numberIn(row, "leased") === 0) throw (this.end = await this.whyLeaseEnded(connection));
         return answer(row);
       } catch (error) {
         if (!(error instanceof ConnectionLost)) throw explained(error, where, "written");
@@ -164,7 +164,7 @@ export class Session {
    * If the row is ours but the lock is not, only a pooler can have sent the statement to another session. The lock is
    * given up: we may not reach the session that has it, so the next run takes another key.
    */
-  private async whyNotHeld(asked: Connection): Promise<StoreConflict | StateError> {
+  private async whyLeaseEnded(asked: Connection): Promise<StoreConflict | StateError> {
     const ours = await asked.query(
       `UPDATE ${this.world.tables.schema}.zones SET is_held = false, generation = generation + 1
       WHERE key = $1 AND epoch = $2 AND is_held RETURNING 1`,
@@ -226,7 +226,7 @@ export class Session {
         await fresh.query("SELECT pg_advisory_unlock($1::bigint)", [this.lockKey]);
       throw (this.end = takenOver(this.key.zone));
     }
-    if (numberIn(now, "backend") !== numberIn(row, "backend")) throw (this.end = await this.whyNotHeld(fresh));
+    if (numberIn(now, "backend") !== numberIn(row, "backend")) throw (this.end = await this.whyLeaseEnded(fresh));
     this.checkNothingLost(optionalTextIn(now, "state"), numberIn(now, "seq"));
     return true;
   }

@@ -67,8 +67,8 @@ export async function viewOf(connection: Connection, schema: string, { project, 
 /** Reads the view of a zone as the holder of its lock. */
 export function fencedView(schema: string): Fenced<View> {
   return {
-    statement: `z AS (SELECT * FROM ${schema}.zones WHERE key IN (SELECT key FROM held))
-      SELECT (SELECT count(*) FROM held) AS held, ${allColumns(schema)} FROM (SELECT) AS one LEFT JOIN z ON true`,
+    statement: `z AS (SELECT * FROM ${schema}.zones WHERE key IN (SELECT key FROM leased))
+      SELECT (SELECT count(*) FROM leased) AS leased, ${allColumns(schema)} FROM (SELECT) AS one LEFT JOIN z ON true`,
     values: [],
     answer: viewIn,
   };

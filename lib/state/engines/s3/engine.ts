@@ -22,7 +22,7 @@ import { type Address, formatAddress, parseAddress } from "./address.ts";
 import type { Bucket } from "./bucket.ts";
 import { clientBucket } from "./client.ts";
 import { emptyHead, keysOf, objectsOf, readView, viewOf } from "./head.ts";
-import { findHead } from "./held-head.ts";
+import { findHead } from "./locked-head.ts";
 import { linesOf } from "./lines.ts";
 import { locks } from "./lock.ts";
 import { PATIENCE_MILLISECONDS, type Place, remove, withStateErrors } from "./place.ts";
@@ -120,7 +120,7 @@ export function bucketEngine(bucket: Bucket, prefix: string, where: string, opti
       withStateErrors(place, "written", () => commit(place, sessionOf(key, lease), changes)),
     append: async (key, lease, lines) => {
       const session = sessionOf(key, lease);
-      if (lines.length === 0) return withStateErrors(place, "read", () => session.checkHeld());
+      if (lines.length === 0) return withStateErrors(place, "read", () => session.checkLease());
       return withStateErrors(place, "written", () => session.append(lines));
     },
     sightings: seenObjects(place),

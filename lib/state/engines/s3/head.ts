@@ -1,4 +1,4 @@
-import { type Codec, flag, nested, optionalStruct, struct, structs } from "../../../core/codec.ts";
+import { type Codec, flag, named, nested, optionalStruct, struct, structs } from "../../../core/codec.ts";
 import { boolean, text, texts, wholeNumber } from "../../../core/decode.ts";
 import { type Entry, REPLACED_STAYS_MILLISECONDS, type View, type ZoneKey } from "../../engine.ts";
 import { decodeHolder, encodeHolder, type LockHolder } from "../../lock.ts";
@@ -29,7 +29,7 @@ export interface Head {
   readonly nonce: string;
   /** The fence: rises with each holder, and when the lock is freed by hand. */
   readonly epoch: number;
-  readonly isHeld: true | undefined;
+  readonly isLocked: true | undefined;
   /** Who took the lock last. No two holders have the same id. */
   readonly holder: LockHolder | undefined;
   /** The highest serial that a holder of the lock found. */
@@ -57,7 +57,7 @@ export const HEAD: Codec<Head> = struct<Head>(
   {
     nonce: text,
     epoch: wholeNumber,
-    isHeld: flag,
+    isLocked: named("isHeld", flag),
     holder: optionalStruct<LockHolder | undefined>({
       decode: decodeHolder,
       encode: (holder) => (holder ? encodeHolder(holder) : {}),
@@ -76,7 +76,7 @@ export function emptyHead(): Head {
   return {
     nonce: "",
     epoch: 0,
-    isHeld: undefined,
+    isLocked: undefined,
     holder: undefined,
     serial: 0,
     entries: [],
@@ -91,7 +91,7 @@ export function emptyHead(): Head {
  * of the lock looks for further objects anyway, because a person may have put back an earlier head.
  */
 export function readView(head: Head): View {
-  const isJournalKnown = !head.isHeld && !head.isUnfenced;
+  const isJournalKnown = !head.isLocked && !head.isUnfenced;
   return { ...viewOf(head), ...(isJournalKnown && head.journal.count === 0 ? { isJournalEmpty: true } : {}) };
 }
 

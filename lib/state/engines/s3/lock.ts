@@ -6,7 +6,7 @@ import { lockedAnew, lockedOtherwise, notLocked, StateError } from "../../error.
 import { describeHolding, type Holding, Locked, type LockHolder } from "../../lock.ts";
 import { leaseOf } from "../lease-sessions.ts";
 import { emptyHead, type Head, HEAD, type Keys, keysOf, viewOf } from "./head.ts";
-import { findHead, RENEWAL_MILLISECONDS, type StoredHead, type TakenHead } from "./held-head.ts";
+import { findHead, RENEWAL_MILLISECONDS, type StoredHead, type TakenHead } from "./locked-head.ts";
 import { create, refusalCounter, type Place, replace, sendUntilSettled, withStateErrors } from "./place.ts";
 import { checkConditions } from "./probe.ts";
 import { Session } from "./session.ts";
@@ -61,7 +61,7 @@ export function locks(
 
   async function holding(key: ZoneKey): Promise<Holding | undefined> {
     const stored = await withStateErrors(place, "read", () => findHead(place, keysOf(key)));
-    return stored?.head.isHeld ? holdingOf(stored) : undefined;
+    return stored?.head.isLocked ? holdingOf(stored) : undefined;
   }
 
   async function unlock(key: ZoneKey, id: string): Promise<void> {
@@ -72,13 +72,13 @@ export function locks(
       for (let isAgain = false; ; isAgain = true) {
         const stored = await findHead(place, keys);
         const head = stored?.head;
-        if (!stored || !head?.isHeld) throw isAgain ? lockedAnew(name) : notLocked(name);
+        if (!stored || !head?.isLocked) throw isAgain ? lockedAnew(name) : notLocked(name);
         if (holdingOf(stored).unlockId !== id) throw isAgain ? lockedAnew(name) : lockedOtherwise(name);
         const wanted: Head = {
           ...head,
           nonce: random.uuid(),
           epoch: head.epoch + 1,
-          isHeld: undefined,
+          isLocked: undefined,
           isUnfenced: true,
         };
         if ((await replace(place, keys.head, stored.tag, bytesOf(HEAD, wanted))) !== undefined) return;
@@ -117,7 +117,7 @@ async function takeLock(place: Place, wish: Wish): Promise<TakenHead> {
     // The time runs from the first response that showed this version to the last request that found it.
     if (watched?.tag !== tag) watched = { tag, since: steady.now() };
     const isDead = asked - watched.since >= DEAD_AFTER_MILLISECONDS;
-    if (!head.isHeld || isDead) {
+    if (!head.isLocked || isDead) {
       const taken = await take(place, wish, stored);
       if (taken) return taken;
       await countRefusal(tag);
@@ -137,10 +137,10 @@ async function take(place: Place, { keys, holder }: Wish, { head, tag }: StoredH
     ...head,
     nonce: place.random.uuid(),
     epoch: head.epoch + 1,
-    isHeld: true,
+    isLocked: true,
     holder,
     serial: highestSerial(head.entries, head.serial),
-    isUnfenced: head.isHeld ?? head.isUnfenced,
+    isUnfenced: head.isLocked ?? head.isUnfenced,
   };
   const bytes = bytesOf(HEAD, wanted);
   // A request that may take the lock is never interrupted: nothing would give that lock back.

@@ -3,7 +3,7 @@ import { type Entry, noting, type ZoneKey } from "../../engine.ts";
 import { StoreConflict } from "../../lock.ts";
 import { conditionsIgnored } from "./failure.ts";
 import { type Head, type Keys, keysOf, type LineObjects, removable, tagOf, withoutKeys } from "./head.ts";
-import { type Change, HeldHead, type TakenHead } from "./held-head.ts";
+import { type Change, LockedHead, type TakenHead } from "./locked-head.ts";
 import { chunksOf, objectWith } from "./lines.ts";
 import { findIfAny, refusalCounter, type Place, serverNow, sweep, withStateErrors } from "./place.ts";
 
@@ -18,14 +18,14 @@ export interface OwnJournal extends LineObjects {
 
 /**
  * The holder of a lock, and what it may write. It renews the lock; no other process writes meanwhile. Throws as
- * `HeldHead` does.
+ * `LockedHead` does.
  */
 export class Session {
   readonly key: ZoneKey;
   readonly epoch: number;
   readonly #place: Place;
   readonly #keys: Keys;
-  readonly #held: HeldHead;
+  readonly #locked: LockedHead;
   readonly #inJournalTurn = turns();
   /** The journal with an append that may have arrived, or may still arrive. */
   #unknown: string | undefined;
@@ -40,29 +40,29 @@ export class Session {
     this.epoch = taken.head.epoch;
     this.#place = place;
     this.#keys = keysOf(key);
-    this.#held = new HeldHead(place, this.#keys, key.zone, taken);
+    this.#locked = new LockedHead(place, this.#keys, key.zone, taken);
   }
 
   /** The head that this holder wrote last. */
   head(): Head {
-    return this.#held.head();
+    return this.#locked.head();
   }
 
   /** Throws `StoreConflict` unless the bucket says that the lock is still held. */
-  checkHeld(): Promise<void> {
-    return this.#held.checkHeld();
+  checkLease(): Promise<void> {
+    return this.#locked.checkLease();
   }
 
   /** Changes the head if it is still this holder's. */
   async change(change: Change): Promise<void> {
-    await this.#held.checkTrusted();
-    await this.#held.publish(change);
+    await this.#locked.checkTrusted();
+    await this.#locked.publish(change);
     await this.#removeLoose();
   }
 
   /** Stores the lines of an entry, to which nothing refers yet. */
   async stage(name: string, lines: AsyncIterable<string>): Promise<Entry> {
-    await this.#held.checkTrusted();
+    await this.#locked.checkTrusted();
     const passing = noting(lines);
     // A few short lines are stored in the head itself.
     const body = await this.#store("bodies", passing.lines, () => passing.noted().isWhole);
@@ -83,7 +83,7 @@ export class Session {
         // If an earlier version of the head was put back, its journal has objects that this version does not know.
         for (let isMade = false; !isMade; this.#noteObject()) {
           this.#unknown = this.head().journal.name;
-          isMade = await this.#held.create(this.#nextKey(), bytes);
+          isMade = await this.#locked.create(this.#nextKey(), bytes);
         }
         this.#remember(chunk, bytes.length);
       }
@@ -105,7 +105,7 @@ export class Session {
   /** The journal of the head, if this holder added to it. */
   ownJournal(): OwnJournal | undefined {
     const { journal } = this.head();
-    const isWhole = this.#added?.name === journal.name && this.#isKnown() && !this.#held.isOver();
+    const isWhole = this.#added?.name === journal.name && this.#isKnown() && !this.#locked.isOver();
     return isWhole && this.#added ? { ...journal, known: this.#added.lines } : undefined;
   }
 
@@ -116,7 +116,7 @@ export class Session {
 
   /** Leaves the lock as a dying run does. */
   abandon(): void {
-    this.#held.end();
+    this.#locked.end();
   }
 
   /** Whether the outcome of every append is known. */
@@ -130,7 +130,7 @@ export class Session {
   }
 
   #noteObject(): void {
-    this.#held.addToJournal();
+    this.#locked.addToJournal();
     this.#unknown = undefined;
   }
 
@@ -143,7 +143,7 @@ export class Session {
     let count = 0;
     for await (const chunk of chunksOf(lines)) {
       if (isKeptInHead()) break;
-      if (!(await this.#held.create(this.#keys.object(name, count), objectWith(chunk, this.#place.random))))
+      if (!(await this.#locked.create(this.#keys.object(name, count), objectWith(chunk, this.#place.random))))
         throw conditionsIgnored(this.#place.where, "it finds an object that nobody created");
       count += 1;
     }
@@ -167,7 +167,7 @@ export class Session {
     for (;;) {
       while (await findIfAny(this.#place, this.#nextKey())) this.#noteObject();
       const key = this.#nextKey();
-      if (await this.#held.create(key, objectWith([], this.#place.random))) return this.#noteObject();
+      if (await this.#locked.create(key, objectWith([], this.#place.random))) return this.#noteObject();
       await countRefusal(key);
     }
   }
@@ -182,19 +182,19 @@ export class Session {
     if (gone.size === 0) return;
     const forget: Change = (before) => ({ ...before, loose: withoutKeys(this.#keys, before.loose, gone) });
     // The write itself is done; the next change tries to remove them again.
-    await this.#held.publish(forget, place.steady.now()).catch(() => undefined);
+    await this.#locked.publish(forget, place.steady.now()).catch(() => undefined);
   }
 
   async #release(): Promise<void> {
-    if (this.#held.isOver()) return;
+    if (this.#locked.isOver()) return;
     try {
       const isUnfenced = this.#isKnown() ? {} : ({ isUnfenced: true } as const);
-      await this.#held.publish((before) => ({ ...before, isHeld: undefined, ...isUnfenced }));
+      await this.#locked.publish((before) => ({ ...before, isLocked: undefined, ...isUnfenced }));
     } catch (error) {
       // Another run has the lock, so there is nothing to give back.
       if (!(error instanceof StoreConflict)) throw error;
     } finally {
-      this.#held.end();
+      this.#locked.end();
     }
   }
 }

@@ -79,7 +79,7 @@ export function sealedEngine(engine: Engine, sealing: Sealing): Engine {
 }
 
 /** What the holder of a lease knows. */
-interface Held {
+interface Known {
   readonly view: View;
   /** How many lines the journal has; undefined if unknown. */
   readonly journalLines?: number | undefined;
@@ -93,7 +93,7 @@ class SealedLines {
   private readonly sealing: Sealing;
   /** The ciphers that decrypt each zone's lines. */
   private readonly opened = new Map<string, readonly Cipher[]>();
-  private readonly held = new Map<string, Held>();
+  private readonly byLease = new Map<string, Known>();
 
   constructor(engine: Engine, sealing: Sealing) {
     this.engine = engine;
@@ -119,9 +119,9 @@ class SealedLines {
 
   know(taken: TakenLock): TakenLock {
     const { lease, view } = taken;
-    this.held.set(lease.id, heldAt(view));
+    this.byLease.set(lease.id, knownAt(view));
     const release = async (): Promise<void> => {
-      this.held.delete(lease.id);
+      this.byLease.delete(lease.id);
       await lease.release();
     };
     return { view, lease: { ...lease, release } };
@@ -130,24 +130,24 @@ class SealedLines {
   async append(key: ZoneKey, lease: Lease, lines: readonly string[]): Promise<void> {
     const cipher = lines.length > 0 ? await this.sealer(key) : undefined;
     if (!cipher) return this.engine.append(key, lease, lines);
-    const known = this.held.get(lease.id) ?? { view: await this.engine.view(key) };
+    const known = this.byLease.get(lease.id) ?? { view: await this.engine.view(key) };
     const before = known.journalLines ?? (await linesIn(this.engine.journal(key, await this.engine.view(key))));
     // A new journal names the lineage, so that no record has to wait for the state to be read.
     const lineage = (before === 0 ? lineageIn(lines[0]) : known.lineage) ?? (await this.lineageOf(key, known.view));
     const origin = originOf(lineage, lease.fence);
     // After a failed append, the number of lines is unknown.
-    this.held.set(lease.id, { view: known.view, lineage });
+    this.byLease.set(lease.id, { view: known.view, lineage });
     await this.engine.append(
       key,
       lease,
       lines.map((line, index) => sealLine(cipher, "journal", before + index + 1, line, origin)),
     );
-    this.held.set(lease.id, { view: known.view, lineage, journalLines: before + lines.length });
+    this.byLease.set(lease.id, { view: known.view, lineage, journalLines: before + lines.length });
   }
 
   async commit(key: ZoneKey, lease: Lease, { put, journal, ...changes }: Changes): Promise<View> {
-    const known = this.held.get(lease.id);
-    this.held.delete(lease.id);
+    const known = this.byLease.get(lease.id);
+    this.byLease.delete(lease.id);
     const view = await this.engine.commit(key, lease, {
       ...changes,
       ...(put
@@ -155,7 +155,7 @@ class SealedLines {
         : {}),
       ...(journal ? { journal: this.seals(key, lease, known, JOURNAL, journal) } : {}),
     });
-    this.held.set(lease.id, journal ? heldAt(view) : { ...known, view });
+    this.byLease.set(lease.id, journal ? knownAt(view) : { ...known, view });
     return view;
   }
 
@@ -212,7 +212,7 @@ class SealedLines {
   private async *seals(
     key: ZoneKey,
     lease: Lease,
-    known: Held | undefined,
+    known: Known | undefined,
     name: string,
     lines: AsyncIterable<string>,
   ): AsyncIterable<string> {
@@ -314,7 +314,7 @@ function partOf(name: string): Part | undefined {
   return found.role === "record" ? `record ${found.as}` : undefined;
 }
 
-function heldAt(view: View): Held {
+function knownAt(view: View): Known {
   return view.isJournalEmpty ? { view, journalLines: 0 } : { view };
 }
 

@@ -41,7 +41,7 @@ export interface TakenHead {
 }
 
 /** The head of a zone while this process has its lock. Each version replaces the one that this process wrote last. */
-export class HeldHead {
+export class LockedHead {
   readonly #place: Place;
   readonly #keys: Keys;
   readonly #zone: ZoneId;
@@ -103,7 +103,7 @@ export class HeldHead {
   }
 
   /** Throws like `publish` unless the bucket says that the lock is held now. */
-  async checkHeld(): Promise<void> {
+  async checkLease(): Promise<void> {
     await this.checkTrusted();
     await this.#own(this.#deadline());
     await this.checkTrusted();
@@ -157,7 +157,7 @@ export class HeldHead {
   /** The current head. Throws `StoreConflict` if another process wrote it. */
   async #own(until: number): Promise<StoredHead> {
     const found = await findHead(this.#place, this.#keys, until);
-    if (found?.head.isHeld && found.head.holder?.id === this.#head.holder?.id) return found;
+    if (found?.head.isLocked && found.head.holder?.id === this.#head.holder?.id) return found;
     this.#conflict = takenOver(this.#zone);
     this.end();
     throw this.#conflict;
