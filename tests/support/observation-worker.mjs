@@ -8,7 +8,7 @@ import { basename, dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { disk } from "../../dist/lib/real/disk.js";
 import { identity } from "../../dist/lib/real/identity.js";
-import { localStores } from "../../dist/lib/state/engines/local/stores.js";
+import { localStores } from "../../dist/lib/state/engines/local/engine.js";
 
 const [folder, zone, name, rounds, killAfter] = process.argv.slice(2);
 const clock = { now: () => Date.now(), sleep: (milliseconds) => setTimeout(milliseconds) };

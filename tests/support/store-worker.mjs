@@ -5,8 +5,8 @@ import { createInterface } from "node:readline";
 import { realClock, realRandom, realSteadyClock } from "../../dist/lib/real/clock.js";
 import { disk } from "../../dist/lib/real/disk.js";
 import { identity } from "../../dist/lib/real/identity.js";
-import { localStores } from "../../dist/lib/state/engines/local/stores.js";
-import { postgresStores } from "../../dist/lib/state/engines/postgres/stores.js";
+import { localStores } from "../../dist/lib/state/engines/local/engine.js";
+import { postgresStores } from "../../dist/lib/state/engines/postgres/engine.js";
 import { s3Stores } from "../../dist/lib/state/engines/s3/engine.js";
 
 const place = JSON.parse(process.argv[2] ?? "{}");
