@@ -151,6 +151,9 @@ export function httpShelf(machine: Machine, seed: number): Shelf {
   return {
     baseOf: (zone) => `nowhere/${zone}`,
     open,
+    freeByHand: () => {
+      if (mode === "silent") model.free(INDEX_NAME);
+    },
     look: () => {
       const clock = { now: () => scheduler.now(), sleep: never };
       const connect = (): Transport => modelTransport(model);

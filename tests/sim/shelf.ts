@@ -34,7 +34,7 @@ export interface Shelf {
   look(changed?: ChangedFile): StateStores;
   /** The claims of all projects, for somebody outside of every process; absent where no other project plays. */
   claims?(): Claims | undefined;
-  /** After a power cut: frees what no command frees but a person, as the message says. */
+  /** Frees what no command frees but a person, as the message says. */
   freeByHand?(): void;
   /** What a power cut now would leave of a part; undefined where there is nothing. */
   durable(zone: string, part: "state" | "journal"): string | undefined;
