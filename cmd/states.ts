@@ -1,5 +1,5 @@
 import { problem } from "../lib/core/problem.ts";
-import type { StateWriteFlags } from "./flags.ts";
+import type { ProjectFlags, StateWriteFlags } from "./flags.ts";
 import type { DesiredZone, LoadedProject } from "../lib/config/desired.ts";
 import { defined } from "../lib/core/defined.ts";
 import { Refusal, refusal } from "../lib/core/diagnostic.ts";
@@ -17,7 +17,6 @@ import { localWorld, projectOptions } from "./world.ts";
 import { lockHolder } from "../lib/real/world.ts";
 import { realRandom } from "../lib/real/clock.ts";
 import { escape } from "../lib/report/escape/terminal.ts";
-import type { ProjectFlags } from "./flags.ts";
 
 /** The selected zones of the project, and the world with their states. */
 export interface StateZones {

@@ -1,4 +1,4 @@
-import { constants, readdirSync } from "node:fs";
+import { type BigIntStats, constants, readdirSync } from "node:fs";
 import {
   type FileHandle,
   link,
@@ -13,7 +13,6 @@ import {
   unlink,
 } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { BigIntStats } from "node:fs";
 import { errorCode, type Entry, type FileSystem, type Stat, type WritableFile } from "../core/file-system.ts";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;

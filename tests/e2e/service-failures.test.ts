@@ -1,8 +1,6 @@
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import type { Ended } from "../support/command.ts";
-import { run } from "../support/command.ts";
+import { type Ended, run } from "../support/command.ts";
 import { appliedWorlds, DEV, freshWorld, type World } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 

@@ -1,6 +1,5 @@
 import type { Random } from "../../lib/core/clock.ts";
-import type { Rig } from "../support/engine.ts";
-import { ZONE } from "../support/engine.ts";
+import { type Rig, ZONE } from "../support/engine.ts";
 import { zoneOf } from "./live.ts";
 
 type Metadata = Readonly<Record<string, string>>;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Json, JsonObject } from "../../lib/core/json.ts";
-import { withValueAt } from "../../lib/core/json.ts";
+import { type Json, type JsonObject, withValueAt } from "../../lib/core/json.ts";
 import { driftExit } from "../../lib/engine/exit.ts";
 import { type Given, judged, known, live, liveHostname, planned, wanted } from "../unit/plan/inputs.ts";
 

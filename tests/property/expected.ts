@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../lib/core/json.ts";
-import { isObject } from "../../lib/core/json.ts";
+import { isObject, type JsonObject } from "../../lib/core/json.ts";
 import type { Configuration, Rule } from "./configurations.ts";
 
 /** What policies may match of one hostname. */

@@ -1,6 +1,5 @@
 import { BucketLost } from "../../lib/state/engines/s3/bucket.ts";
-import type { S3Options } from "../../lib/state/engines/s3/engine.ts";
-import { bucketStores } from "../../lib/state/engines/s3/engine.ts";
+import { bucketStores, type S3Options } from "../../lib/state/engines/s3/engine.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { type BucketFault, type BucketRequest, type MemoryBucket, memoryBucket } from "./memory-bucket.ts";

@@ -4,11 +4,9 @@ import { realClock, realSteadyClock } from "../../lib/real/clock.ts";
 import { parseAddress } from "../../lib/state/engines/s3/address.ts";
 import { clientBucket } from "../../lib/state/engines/s3/client.ts";
 import type { Bucket } from "../../lib/state/engines/s3/bucket.ts";
-import { PATIENCE_MILLISECONDS } from "../../lib/state/engines/s3/place.ts";
-import type { Place } from "../../lib/state/engines/s3/place.ts";
+import { PATIENCE_MILLISECONDS, type Place } from "../../lib/state/engines/s3/place.ts";
 import { type Effort, probe } from "../../lib/state/engines/s3/probe.ts";
-import type { S3Options } from "../../lib/state/engines/s3/engine.ts";
-import { bucketStores, s3Stores, type S3StoresOptions } from "../../lib/state/engines/s3/engine.ts";
+import { bucketStores, type S3Options, s3Stores, type S3StoresOptions } from "../../lib/state/engines/s3/engine.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { random } from "./state-world.ts";
 

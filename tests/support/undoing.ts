@@ -3,8 +3,7 @@ import { objects, optionalObject } from "../../lib/core/decode.ts";
 import type { JsonObject } from "../../lib/core/json.ts";
 import { listRuns } from "../../lib/state/runs.ts";
 import { makeUndo, type PlannedUndo } from "../../lib/engine/undo.ts";
-import type { FileContent, Rig } from "./engine.ts";
-import { failuresOf, openRig, ZONE } from "./engine.ts";
+import { failuresOf, type FileContent, openRig, type Rig, ZONE } from "./engine.ts";
 
 /** How long to wait for everything that the service does by itself. */
 export const HOUR_MILLISECONDS = 3_600_000;

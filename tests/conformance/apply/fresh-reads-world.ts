@@ -1,6 +1,5 @@
-import type { Ended } from "../../../lib/apply/outcome.ts";
+import type { ApplyReport, Ended } from "../../../lib/apply/outcome.ts";
 import type { SeedZone } from "../../../lib/emulator.ts";
-import type { ApplyReport } from "../../../lib/apply/outcome.ts";
 import { dnsRecords, endingsOf, failuresOf, NO_LIMITS, openRig, type Rig, ZONE } from "../../support/engine.ts";
 import { at, type Json, text } from "../../support/emulator.ts";
 import {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ApplyReport } from "../../../lib/apply/outcome.ts";
-import { isResumable } from "../../../lib/apply/outcome.ts";
+import { type ApplyReport, isResumable } from "../../../lib/apply/outcome.ts";
 import { applyExit } from "../../../lib/engine/exit.ts";
 import { reportText } from "../../../lib/report/run/report.ts";
 import { statuses } from "../../support/approving.ts";

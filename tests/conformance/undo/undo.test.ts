@@ -3,8 +3,7 @@ import { makeUndo, type UndoOptions } from "../../../lib/engine/undo.ts";
 import type { JsonObject } from "../../../lib/core/json.ts";
 import { applyExit, exitOf, planExit } from "../../../lib/engine/exit.ts";
 import { planText } from "../../../lib/report/plan/text.ts";
-import type { FileContent, Rig } from "../../support/engine.ts";
-import { changesOf, failuresOf, inWords, openRig, ZONE } from "../../support/engine.ts";
+import { changesOf, failuresOf, type FileContent, inWords, openRig, type Rig, ZONE } from "../../support/engine.ts";
 import {
   appliedRig,
   type Configuration,

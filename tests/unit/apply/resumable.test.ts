@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { error } from "../../../lib/core/diagnostic.ts";
-import type { Ended, Outcome } from "../../../lib/apply/outcome.ts";
-import { isResumable } from "../../../lib/apply/outcome.ts";
+import { type Ended, isResumable, type Outcome } from "../../../lib/apply/outcome.ts";
 import { aChange, ZONE } from "../../support/plans.ts";
 
 const LOCKED = { zone: ZONE, locked: error({ code: "locked", message: "somebody holds the lock" }) } as const;

@@ -13,6 +13,11 @@ import {
 } from "../../lock.ts";
 import { guard } from "./failure.ts";
 import {
+  decodeGeneration,
+  encodeGeneration,
+  type Generation,
+  type Identity,
+  isAlive,
   listGenerations,
   markReleased,
   readGeneration,
@@ -21,7 +26,6 @@ import {
   takeGeneration,
 } from "./generations.ts";
 import { type Turn, waitTurn } from "../waiting.ts";
-import { decodeGeneration, encodeGeneration, type Generation, type Identity, isAlive } from "./generations.ts";
 
 const BACKOFF: Backoff = { firstMilliseconds: 20, longestMilliseconds: 1000 };
 

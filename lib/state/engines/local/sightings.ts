@@ -4,8 +4,7 @@ import { StateError } from "../../error.ts";
 import { guard, guarded } from "./failure.ts";
 import { looseLines } from "./lines.ts";
 import { namesOf, type ZonePlace } from "./place.ts";
-import { makeLastingFolder } from "./whole-file.ts";
-import { refuseReadOnly } from "./whole-file.ts";
+import { makeLastingFolder, refuseReadOnly } from "./whole-file.ts";
 
 /**
  * How much to append in one call. The system appends a chunk of this size in one go, so lines that several runs append
