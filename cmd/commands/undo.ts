@@ -34,7 +34,7 @@ import { undoableRuns } from "../../lib/undo/run.ts";
 import { fileArgument } from "../../lib/core/quote.ts";
 import { moment } from "../../lib/core/moment.ts";
 import { formatTable } from "../../lib/report/lines/table.ts";
-import { approvalText, runsDocument } from "../../lib/report/run/runs.ts";
+import { approvalText, runsDocument } from "../../lib/report/run/report-json.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import type { ProjectFlags, SelectionFlags, WriteFlags } from "../flags.ts";
 

@@ -1,3 +1,6 @@
+import type { Clock } from "../core/clock.ts";
+import { SENSITIVE } from "../core/secret.ts";
+
 /** One HTTP exchange, as the lowest layer sees it. */
 export interface HttpRequest {
   readonly method: string;
@@ -90,4 +93,84 @@ function codeOf(cause: unknown): string | undefined {
 
 function isTls(code: string | undefined): boolean {
   return code !== undefined && /^ERR_(TLS|SSL)_|CERT|^UNABLE_TO_|_SIGNED_|^EPROTO$|^HOSTNAME_MISMATCH$/.test(code);
+}
+
+/** The service's clock, as its responses show it. */
+interface ServiceClock {
+  /** An `Http` that reads the clock from each response. */
+  readonly http: Http;
+  /**
+   * The service's time in milliseconds since the epoch, never earlier than any response so far shows. It is the local
+   * time before the first response, and if responses have no date.
+   */
+  readonly now: () => number;
+}
+
+/** A `Date` header has whole seconds, so what the same response shows may be up to this much later. */
+const WITHIN_MILLISECONDS = 999;
+
+/** Reads the service's clock from the `Date` header of its responses. */
+export function openServiceClock(http: Http, clock: Pick<Clock, "now">): ServiceClock {
+  let aheadMilliseconds = 0;
+  return {
+    http: {
+      send: async (request, signal) => {
+        const response = await http.send(request, signal);
+        const date = Date.parse(response.headers["date"] ?? "");
+        if (!Number.isNaN(date)) aheadMilliseconds = date + WITHIN_MILLISECONDS - clock.now();
+        return response;
+      },
+    },
+    now: () => clock.now() + aheadMilliseconds,
+  };
+}
+
+/** Headers of requests and responses that carry a credential or a session, in every spelling that this API or a proxy uses. */
+const SECRET_HEADERS: ReadonlySet<string> = new Set([
+  "authorization",
+  "authentication",
+  "cookie",
+  "set-cookie",
+  "proxy-authorization",
+  "x-auth-email",
+  "x-auth-key",
+  "x-auth-user-service-key",
+  "cf-access-client-id",
+  "cf-access-client-secret",
+  "cf-access-token",
+]);
+
+/** Whether to show a header's value. Unknown headers are judged by their names. */
+export function isShown(header: string): boolean {
+  const name = header.toLowerCase();
+  return !SECRET_HEADERS.has(name) && !/token|secret|password|api-?key|credential|session|signature/.test(name);
+}
+
+/**
+ * An `Http` that reports each request and its result, for `--debug`. It omits bodies: requests hold private keys, and
+ * responses can hold anything.
+ */
+export function tracingHttp(http: Http, say: (line: string) => void): Http {
+  return {
+    send: async (request, signal) => {
+      say(`> ${request.method} ${request.url}${lines(request.headers)}${sizeOf(request)}`);
+      try {
+        const response = await http.send(request, signal);
+        say(`< ${response.status} for ${request.method} ${request.url}${lines(response.headers)}`);
+        return response;
+      } catch (failure) {
+        say(`< no answer for ${request.method} ${request.url}: ${String(failure)}`);
+        throw failure;
+      }
+    },
+  };
+}
+
+function lines(headers: HttpRequest["headers"]): string {
+  const shown = Object.entries(headers).map(([name, value]) => `${name}: ${isShown(name) ? value : SENSITIVE}`);
+  return shown.map((header) => ` | ${header}`).join("");
+}
+
+function sizeOf({ body }: HttpRequest): string {
+  return body === undefined ? "" : ` | body of ${Buffer.byteLength(body)} bytes, not shown`;
 }

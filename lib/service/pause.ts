@@ -1,4 +1,4 @@
-import { type Backoff, pauseBefore } from "../core/backoff.ts";
+import { type Backoff, pauseBefore } from "../core/clock.ts";
 import { defined } from "../core/defined.ts";
 import type { HttpResponse } from "./http.ts";
 

@@ -1,5 +1,4 @@
-import { type Backoff, pauseBefore } from "../core/backoff.ts";
-import type { Random } from "../core/clock.ts";
+import { type Backoff, pauseBefore, type Random } from "../core/clock.ts";
 import type { ApiRequest } from "./client.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Reading } from "./envelope.ts";

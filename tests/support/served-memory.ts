@@ -1,5 +1,4 @@
-import type { Backoff } from "../../lib/core/backoff.ts";
-import type { Clock, Random } from "../../lib/core/clock.ts";
+import type { Backoff, Clock, Random } from "../../lib/core/clock.ts";
 import { collected, streamed } from "../../lib/core/lists.ts";
 import {
   type Changes,

@@ -3,7 +3,6 @@ import { refusal } from "../../core/diagnostic.ts";
 import { didYouMean } from "../../core/suggest.ts";
 import { KINDS } from "../../kinds/registry.ts";
 import { COMMON, FAMILIES, HTTP_STATUSES } from "../../service/explanations.ts";
-import { CONDITIONS } from "../../service/explanations/conditions.ts";
 import type { Codes } from "../../service/explanations/entry.ts";
 import {
   CERTIFICATE_STATUSES,
@@ -193,4 +192,42 @@ const WORDS: readonly { readonly of: string; readonly words: Readonly<Record<str
   { of: "action", words: ACTIONS },
   { of: "result of a change", words: OUTCOMES },
   { of: "word of Zoneform", words: GLOSSARY },
+];
+
+/** A documented condition that no response of the API has a code for. */
+interface Condition extends Meant {
+  readonly code: string;
+}
+
+/**
+ * Conditions without a code or status (docs/service.md#traffic, docs/service.md#issuance-limit,
+ * docs/service.md#waf-migration). 1016, which a hostname's visitors see, has three causes.
+ */
+export const CONDITIONS: readonly Condition[] = [
+  {
+    code: "1016",
+    cause: "visitors see this error: the hostname cannot be routed, because its ownership is not validated",
+    remedy: "look at its verification_errors: zoneform certificates search HOSTNAME",
+  },
+  {
+    code: "1016",
+    cause: "visitors see this error: the fallback origin is not set, or its DNS record is missing",
+    remedy: "declare fallback_origin, and give its name a proxied A, AAAA or CNAME record in the zone",
+  },
+  {
+    code: "1016",
+    cause:
+      "visitors see this error: a wildcard covers the name, but its domain is also a zone at Cloudflare, which takes precedence even without a DNS record",
+    remedy: "declare the hostname too, beside the wildcard",
+  },
+  {
+    code: "issuance-limit",
+    cause: "more than 15 certificates were ordered in a minute; only orders that succeed count",
+    remedy: "wait 30 seconds; Zoneform paces itself by budget.issuance, and the account team can raise the limit",
+  },
+  {
+    code: "support-only",
+    cause: "more than 200 firewall rules need to be migrated, or one has an expression longer than 4 KB",
+    remedy: "ask Cloudflare's support to migrate the zone, or remove or shorten rules first",
+  },
 ];

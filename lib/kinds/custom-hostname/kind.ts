@@ -1,11 +1,10 @@
 import type { KindOf } from "../kind-of.ts";
 import { deletedBy, lastStatus } from "./deleter.ts";
-import { asServed, isUnknownUpload, isUpload } from "./served.ts";
+import { asServed, fingerprints, isUnknownUpload, isUpload } from "./upload.ts";
 import { applied, compare, cost, guarded, hazards, hazardWords, losses } from "./diff.ts";
 import { readiness } from "./states.ts";
 import { create, find, list, read, remove, update } from "./remote.ts";
 import { normalise, problems, problemsBesideLive, WRITE_ONLY } from "./declared.ts";
-import { fingerprints } from "./upload.ts";
 import { weakens } from "./weakens.ts";
 import { copied, declared, whole } from "./wire.ts";
 import { CODES } from "./codes.ts";

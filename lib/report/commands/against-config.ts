@@ -5,7 +5,7 @@ import type { ConfigJudgement, Unlike } from "../../plan/against-config.ts";
 import type { FailedZone } from "../../plan/change.ts";
 import { unreadWords } from "../../plan/watch.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
-import { FORMAT_VERSION } from "../lines/format-version.ts";
+import { FORMAT_VERSION } from "../escape/json.ts";
 import { type DriftCodes, foundDocument } from "./drift-json.ts";
 import { bucketed } from "../../core/lists.ts";
 import { hazardLines } from "../lines/change-lines.ts";

@@ -4,9 +4,8 @@ import type { Certificate, CertificateKind } from "../../engine/certificates/cer
 import type { FailedZone } from "../../plan/change.ts";
 import { allHosts, certificateDocument } from "./certificates.ts";
 import { formatCsv } from "../formats/csv.ts";
-import { jsonText } from "../escape/json.ts";
+import { FORMAT_VERSION, jsonText } from "../escape/json.ts";
 import { failedZoneDocument, present } from "../plan/json.ts";
-import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { BLANK, type Line, line, type Printing, printLines } from "../lines/lines.ts";
 import { failedLines } from "../plan/text.ts";
 import { moment } from "../../core/moment.ts";

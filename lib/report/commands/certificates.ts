@@ -2,9 +2,8 @@ import type { Certificate } from "../../engine/certificates/certificate.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { FailedZone } from "../../plan/change.ts";
 import { formatCsv } from "../formats/csv.ts";
-import { jsonText } from "../escape/json.ts";
+import { FORMAT_VERSION, jsonText } from "../escape/json.ts";
 import { failedZoneDocument, present } from "../plan/json.ts";
-import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { formatTable, type TableWidth } from "../lines/table.ts";
 
 /** The formats of lists of certificates. */

@@ -5,7 +5,7 @@ import type { Drifted } from "../../plan/drift.ts";
 import { EVERYTHING } from "../../plan/inputs.ts";
 import type { RuleEvent } from "../../kinds/traits/shared.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
-import { FORMAT_VERSION } from "../lines/format-version.ts";
+import { FORMAT_VERSION } from "../escape/json.ts";
 import { adoptedCount, type DriftView, isStopped, type LookedAt, pendingOf, untrackedOf } from "./drift-view.ts";
 import { failedZoneDocument, foreignDocument, present } from "../plan/json.ts";
 import { isSecret } from "../lines/leaf-lines.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Meaning } from "../../engine/explain/explain.ts";
-import { FORMAT_VERSION } from "../lines/format-version.ts";
+import { FORMAT_VERSION } from "../escape/json.ts";
 import { remedyLines } from "../lines/diagnostics.ts";
 import { type Line, line, type Printing, printLines } from "../lines/lines.ts";
 

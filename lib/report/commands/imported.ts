@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-import { FORMAT_VERSION } from "../lines/format-version.ts";
+import { FORMAT_VERSION } from "../escape/json.ts";
 import { present } from "../plan/json.ts";
 
 /** The result of an import, for programs; `file` is where `--write` declared the object. */

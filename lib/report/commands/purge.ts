@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Purged } from "../../engine/hostnames/purge.ts";
 import { diagnosticDocument, diagnosticSentence } from "../lines/diagnostics.ts";
-import { FORMAT_VERSION } from "../lines/format-version.ts";
+import { FORMAT_VERSION } from "../escape/json.ts";
 import { line, printLines } from "../lines/lines.ts";
 import { counted, named } from "../lines/words.ts";
 

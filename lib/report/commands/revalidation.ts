@@ -2,7 +2,7 @@ import { optionalText } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { adviceOn, type FoundHostname, type Revalidated } from "../../engine/hostnames/revalidate.ts";
 import { diagnosticDocument, diagnosticSentence } from "../lines/diagnostics.ts";
-import { FORMAT_VERSION } from "../lines/format-version.ts";
+import { FORMAT_VERSION } from "../escape/json.ts";
 import { line, printLines } from "../lines/lines.ts";
 import { counted } from "../lines/words.ts";
 

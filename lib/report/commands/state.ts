@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { State, StateObject } from "../../state/state.ts";
 import type { Holding } from "../../state/lock.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
-import { FORMAT_VERSION } from "../lines/format-version.ts";
+import { FORMAT_VERSION } from "../escape/json.ts";
 import { present } from "../plan/json.ts";
 
 /** A zone, as documents name it. */

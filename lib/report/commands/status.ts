@@ -12,7 +12,7 @@ import { unreadWords } from "../../plan/watch.ts";
 import { RUNS_OR_WAS_KILLED } from "../../state/lock.ts";
 import type { ZoneLock, Unfinished } from "../../state/unfinished.ts";
 import { hazardLines } from "../lines/change-lines.ts";
-import { FORMAT_VERSION } from "../lines/format-version.ts";
+import { FORMAT_VERSION } from "../escape/json.ts";
 import { BLANK, type Line, line, type Printing, printLines } from "../lines/lines.ts";
 import { counted, firstNames, named, objectName, runName, thousands } from "../lines/words.ts";
 import { remedyLines } from "../lines/diagnostics.ts";

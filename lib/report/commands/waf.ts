@@ -1,7 +1,7 @@
 import { optionalText } from "../../core/decode.ts";
 import { canonical, type JsonObject } from "../../core/json.ts";
 import type { WafPreview, WafStanding } from "../../kinds/waf-migration/standing.ts";
-import { FORMAT_VERSION } from "../lines/format-version.ts";
+import { FORMAT_VERSION } from "../escape/json.ts";
 import { present, ruleDocument } from "../plan/json.ts";
 import { append, appendSection, appendTitled, type Line, line, type Printing, printLines } from "../lines/lines.ts";
 import { ruleLines } from "../lines/rule-lines.ts";

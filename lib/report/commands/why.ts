@@ -4,7 +4,7 @@ import { equal, formatPath, type Json, type JsonObject } from "../../core/json.t
 import { SENSITIVE } from "../../core/secret.ts";
 import type { Why, WhyLeaf } from "../../engine/why.ts";
 import { refusedLines } from "../lines/change-lines.ts";
-import { FORMAT_VERSION } from "../lines/format-version.ts";
+import { FORMAT_VERSION } from "../escape/json.ts";
 import { LONGEST_BESIDE } from "../lines/leaf-lines.ts";
 import { BLANK, type Line, line, printLines, type Printing } from "../lines/lines.ts";
 import { CAUSE_WORDS } from "../lines/marks.ts";

@@ -6,7 +6,7 @@ import { costOf, totalCost } from "../../plan/cost.ts";
 import type { Held, RuleChange } from "../../kinds/traits/compared.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
 import { dangersOf, hazardsDocument } from "../view/hazards.ts";
-import { FORMAT_VERSION } from "../lines/format-version.ts";
+import { FORMAT_VERSION } from "../escape/json.ts";
 import { isSecret } from "../lines/leaf-lines.ts";
 import { type Stopped, tally } from "../view/view.ts";
 

@@ -3,9 +3,10 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { ApprovedAs, LeafConflict } from "../../plan/change.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
-import { FORMAT_VERSION } from "../lines/format-version.ts";
+import { FORMAT_VERSION } from "../escape/json.ts";
 import { isSensitive } from "../lines/words.ts";
 import { present, refusedDocument } from "../plan/json.ts";
+import type { RunHeader } from "../../state/run-record.ts";
 
 /**
  * The result of an apply as one document for programs: every change and how it ended, uncut. `exitCodes` has the code
@@ -42,7 +43,7 @@ export function noRunDocument(
 }
 
 /** Why a command ended before it began a run: its errors, or an interruption. */
-export interface Stopped {
+interface Stopped {
   readonly diagnostics: readonly Diagnostic[];
   readonly isInterrupted: boolean;
 }
@@ -141,4 +142,38 @@ export function statusCounts(ended: readonly Ended[]): Record<Status, number> {
 export function writtenOf({ outcome }: Ended): "all" | "part" | undefined {
   if (outcome.status === "conflict") return outcome.hasWritten;
   return outcome.status === "failed" && outcome.hasWritten ? "part" : undefined;
+}
+
+/** A run of a zone that can be undone. */
+interface ListedRun {
+  readonly zone: { readonly id: string; readonly name: string };
+  readonly header: RunHeader;
+}
+
+/** How many characters of a hash to show, enough to identify it in a list. */
+const SHORT_HASH = 16;
+
+/** Who approved a run, how, and which hash: `saved plan by ops@runner-7, zf1:1f0c33aa9b01…`; empty without a record. */
+export function approvalText({ approved, planHash }: Pick<RunHeader, "approved" | "planHash">): string {
+  const who = approved ? [`${approved.how} by ${approved.by}`] : [];
+  return [...who, ...(planHash === undefined ? [] : [`${planHash.slice(0, SHORT_HASH)}…`])].join(", ");
+}
+
+/** The runs that can be undone, as one document for programs. */
+export function runsDocument(runs: readonly ListedRun[]): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    runs: runs.map(({ zone, header }) => {
+      const { run, began, ended, operation, changes, planHash, approved } = header;
+      return {
+        run,
+        zone: { id: zone.id, name: zone.name },
+        began,
+        ended,
+        changes,
+        ...present({ operation, hash: planHash }),
+        ...(approved ? { approved: { by: approved.by, how: approved.how } } : {}),
+      };
+    }),
+  };
 }

@@ -1,5 +1,11 @@
-import { type Backoff, pauseBefore, scatteredPauseBefore } from "../../core/backoff.ts";
-import type { Clock, Random, SteadyClock } from "../../core/clock.ts";
+import {
+  type Backoff,
+  type Clock,
+  pauseBefore,
+  type Random,
+  scatteredPauseBefore,
+  type SteadyClock,
+} from "../../core/clock.ts";
 
 /** How to wait for something that others hold. Only the steady clock counts: the other one may be set meanwhile. */
 export interface Waiting {

@@ -1,5 +1,4 @@
-import { type Backoff, pauseBefore } from "../../core/backoff.ts";
-import type { Clock, Random } from "../../core/clock.ts";
+import { type Backoff, type Clock, pauseBefore, type Random } from "../../core/clock.ts";
 import type { Codec } from "../../core/codec.ts";
 import type { DiagnosticDetails } from "../../core/diagnostic.ts";
 import { isObject, type JsonObject, parseObject } from "../../core/json.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { openServiceClock } from "../../../lib/service/service-clock.ts";
+import { openServiceClock } from "../../../lib/service/http.ts";
 
 function clockOf(
   ...dates: readonly (string | undefined)[]

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { HttpFailure } from "../../../lib/service/http.ts";
-import { isShown, tracingHttp } from "../../../lib/service/tracing-http.ts";
+import { HttpFailure, isShown, tracingHttp } from "../../../lib/service/http.ts";
 import { failureOf } from "./world.ts";
 
 const REQUEST = {

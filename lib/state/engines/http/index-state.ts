@@ -1,7 +1,14 @@
 import { problem } from "../../../core/problem.ts";
-import type { Backoff } from "../../../core/backoff.ts";
+import {
+  type Backoff,
+  type Clock,
+  elapsedSince,
+  type Moment,
+  momentOf,
+  type Random,
+  type SteadyClock,
+} from "../../../core/clock.ts";
 import { isHexId, zoneId } from "../../../core/brand.ts";
-import { type Clock, elapsedSince, type Moment, momentOf, type Random, type SteadyClock } from "../../../core/clock.ts";
 import { objects, text } from "../../../core/decode.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { turns } from "../../../core/lists.ts";

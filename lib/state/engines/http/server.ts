@@ -1,6 +1,5 @@
-import { pauseBefore } from "../../../core/backoff.ts";
+import { type Clock, pauseBefore, type SteadyClock } from "../../../core/clock.ts";
 import { createHash } from "node:crypto";
-import type { Clock, SteadyClock } from "../../../core/clock.ts";
 import { type Away, outage } from "../waiting.ts";
 import type { LockHolder } from "../../lock.ts";
 import type { HttpAddress, Locking } from "./address.ts";

@@ -1,5 +1,4 @@
-import type { Backoff } from "../../../core/backoff.ts";
-import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
+import type { Backoff, Clock, Random, SteadyClock } from "../../../core/clock.ts";
 import { errorCode, type FileSystem } from "../../../core/file-system.ts";
 import { lockedOtherwise, notLocked } from "../../error.ts";
 import {

@@ -1,5 +1,4 @@
-import type { Backoff } from "../../../core/backoff.ts";
-import type { SteadyClock } from "../../../core/clock.ts";
+import type { Backoff, SteadyClock } from "../../../core/clock.ts";
 import type { ZoneKey } from "../../engine.ts";
 import { type Away, retryUntil } from "../waiting.ts";
 import type { Dial } from "./dial.ts";

@@ -1,4 +1,4 @@
-import { pauseBefore } from "../../../core/backoff.ts";
+import { pauseBefore } from "../../../core/clock.ts";
 import type { Engine, TakenLock, ZoneKey } from "../../engine.ts";
 import { decodeHolder, describeHolding, encodeHolder, type Holding, Locked, type LockHolder } from "../../lock.ts";
 import { leaseOf } from "../lease-sessions.ts";

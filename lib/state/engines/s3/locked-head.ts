@@ -1,6 +1,5 @@
-import { pauseBefore } from "../../../core/backoff.ts";
+import { elapsedSince, type Moment, momentOf, pauseBefore } from "../../../core/clock.ts";
 import type { ZoneId } from "../../../core/brand.ts";
-import { elapsedSince, type Moment, momentOf } from "../../../core/clock.ts";
 import { turns } from "../../../core/lists.ts";
 import { givenBack, takenOver } from "../lease-sessions.ts";
 import type { StoreConflict } from "../../lock.ts";

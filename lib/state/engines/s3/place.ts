@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Backoff, pauseBefore } from "../../../core/backoff.ts";
-import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
+import { type Backoff, type Clock, pauseBefore, type Random, type SteadyClock } from "../../../core/clock.ts";
 import { type Away, retryUntil } from "../waiting.ts";
 import { type Bucket, BucketLost, BucketRefused, type Found } from "./bucket.ts";
 import { conditionsIgnored, explained } from "./failure.ts";
