@@ -102,7 +102,7 @@ function severalLocked(id: string, locked: readonly LockedZone[]): Refusal {
   return refusal({ code: "not-unlocked", message, remedy: `choose one with --zone ${names[0]}` });
 }
 
-/** Who holds the lock, what that run has left open, and what unlocking means. */
+/** Who holds the lock, what that run has left unfinished, and what unlocking means. */
 export async function lockText(
   { store, clock }: Pick<ProjectWorld, "store" | "clock">,
   { zone, holding }: LockedZone,
@@ -116,7 +116,7 @@ export async function lockText(
     lines.push(`  since      ${momentAndAge(holder.since, clock.now())}`);
     if (holder.runUrl !== undefined) lines.push(`  run        ${holder.runUrl}`);
   }
-  lines.push(`  alive      ${aliveText(holding)}`, `  unfinished ${await openIntents(store, zone)}`);
+  lines.push(`  alive      ${aliveText(holding)}`, `  unfinished ${await unfinishedText(store, zone)}`);
   return lines.join("\n");
 }
 
@@ -155,15 +155,15 @@ const UNLOCK_RUNNING =
   "to unlock all the same: that run can then write nothing more, and the next one finds out what it did";
 const UNLOCK_SOONER = "to unlock sooner, once you are sure that it is gone";
 
-/** How many open intents to name before counting the rest. */
+/** How many unfinished intents to name before counting the rest. */
 const NAMED = 5;
 
-async function openIntents(store: ProjectStore, zone: LockedZone["zone"]): Promise<string> {
+async function unfinishedText(store: ProjectStore, zone: LockedZone["zone"]): Promise<string> {
   const journal = await journalUnlessDamaged(store, zone);
   if (journal === "damaged") return "unknown: the journal is damaged, see zoneform state doctor";
-  const open = [...(journal?.traces ?? [])].flatMap(([address, trace]) => (trace.open ? [address] : []));
-  if (open.length === 0) return "none";
-  return `${counted(open.length, "change")} without a response: ${listed(open, NAMED)}`;
+  const unfinished = [...(journal?.traces ?? [])].flatMap(([address, trace]) => (trace.unfinished ? [address] : []));
+  if (unfinished.length === 0) return "none";
+  return `${counted(unfinished.length, "change")} without a response: ${listed(unfinished, NAMED)}`;
 }
 
 /** A journal that cannot be read must not keep a lock for ever. */

@@ -14,7 +14,7 @@ type PushFlags = StateWriteFlags & { readonly older?: boolean };
 export async function runStatePush(context: Context, file: string, flags: PushFlags): Promise<void> {
   const { world, zone } = await readOneStateZone(context, flags);
   const lines = readLines(world.fs, context.cwd, file, STATE_FILE);
-  const given = await decodeState(world.store.opened(zone.id, lines, file), file, zone.id);
+  const given = await decodeState(world.store.decrypted(zone.id, lines, file), file, zone.id);
   // Accepts an older state that was put back: this command is a way out of that.
   const older = { acceptsOlder: true };
   const newest = newestSerial(await readTrail(await world.store.view(zone.id)), given.lineage);

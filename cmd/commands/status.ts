@@ -35,14 +35,14 @@ export async function runStatus(context: Context, own: StatusFlags, command: Com
   let zones: ReturnType<typeof readableZones> | undefined;
   try {
     const options = { ...projectOptions(flags), records: flags.record };
-    const { made, failed } = await inspect(world, options, async ({ input, section, open, client, store }) => {
-      const runs = new Map(open.map(({ address, run }) => [address, run]));
+    const { made, failed } = await inspect(world, options, async ({ input, section, intents, client, store }) => {
+      const runs = new Map(intents.map(({ address, run }) => [address, run]));
       const status = zoneStatus(input, section, runs, flags.expiringWithin * DAY_MILLISECONDS);
       const origins = await originHealth(client, input, dns, world.signal);
       const standalone = await standaloneZones(input, () => (zones ??= readableZones(client, world.signal)));
-      const unfinished = await unfinishedIn(store, status.zone.id, open);
-      const lock = await lockIn(store, status.zone.id, open, world.clock.now());
-      const unanswered = unansweredIn(input.state, open);
+      const unfinished = await unfinishedIn(store, status.zone.id, intents);
+      const lock = await lockIn(store, status.zone.id, intents, world.clock.now());
+      const unanswered = unansweredIn(input.state, intents);
       return { ...status, ...defined({ lock, unfinished, unanswered, origins, standalone }) };
     });
     if (!(await reportFailedZones(context, flags, { made, failed }))) return;

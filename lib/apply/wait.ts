@@ -62,31 +62,35 @@ export async function waitUntilReady(
 }
 
 async function waitInZone(world: WaitWorld, { zone, objects }: Awaited, deadline: number): Promise<Waited> {
-  let open = objects.filter(({ kind }) => "readiness" in kindNamed(kind));
+  let unready = objects.filter(({ kind }) => "readiness" in kindNamed(kind));
   let waiting = new Map<string, NotReady>();
   const failed: NotReady[] = [];
-  const total = open.length;
-  for (let wait = FIRST_WAIT_MILLISECONDS; open.length > 0; wait = Math.min(wait * GROWTH, LONGEST_WAIT_MILLISECONDS)) {
+  const total = unready.length;
+  for (
+    let wait = FIRST_WAIT_MILLISECONDS;
+    unready.length > 0;
+    wait = Math.min(wait * GROWTH, LONGEST_WAIT_MILLISECONDS)
+  ) {
     waiting = new Map();
-    for (const kind of kindsOf(open)) await readOpen(world, zone, kind, open, waiting, failed);
-    open = open.filter(({ kind, key }) => waiting.has(`${kind} ${key}`));
-    world.report(open.length);
+    for (const kind of kindsOf(unready)) await readUnready(world, zone, kind, unready, waiting, failed);
+    unready = unready.filter(({ kind, key }) => waiting.has(`${kind} ${key}`));
+    world.report(unready.length);
     const left = deadline - world.clock.now();
-    if (open.length === 0 || left <= 0) break;
+    if (unready.length === 0 || left <= 0) break;
     await world.clock.sleep(Math.min(wait, left), world.signal);
   }
   return { ready: total - failed.length - waiting.size, notReady: [...failed, ...waiting.values()] };
 }
 
-async function readOpen(
+async function readUnready(
   { client, signal }: WaitWorld,
   zone: Awaited["zone"],
   kind: Kind,
-  open: Awaited["objects"],
+  unready: Awaited["objects"],
   waiting: Map<string, NotReady>,
   failed: NotReady[],
 ): Promise<void> {
-  const keys = new Set(open.filter((object) => object.kind === kind.name).map(({ key }) => key));
+  const keys = new Set(unready.filter((object) => object.kind === kind.name).map(({ key }) => key));
   const lives = new Map<string, Live>();
   // If several objects share a key, the newest counts: it was created last.
   for await (const live of kind.list(client, zone.id, [...keys], signal))

@@ -47,7 +47,7 @@ export interface DriftOptions extends ProjectOptions {
 }
 
 /** One zone, the judgement of its drift, and its section of a plan. */
-export interface ZoneDrift extends Omit<Inspected, "client" | "open" | "store"> {
+export interface ZoneDrift extends Omit<Inspected, "client" | "intents" | "store"> {
   readonly judgement: DriftJudgement;
   /** How much was judged. */
   readonly coverage: DriftCoverage;
@@ -196,16 +196,18 @@ async function settle(world: DriftWorld, project: LoadedProject, { zone, read }:
     const loaded = await stateOf(world, zone);
     const holding = await store.holding(zone.id);
     const { objects } = loaded.state;
-    const open = new Map(loaded.open.map(({ address, run }) => [address, run]));
+    const unfinished = new Map(loaded.intents.map(({ address, run }) => [address, run]));
     const input = withSeen({ ...read, ...ofState(project, loaded), live });
-    const found = judgeDrift(input, open);
+    const found = judgeDrift(input, unfinished);
     // An object that was as applied needs no second read, even if a run changes it now.
     const underWay = found.underWay.filter((each) => look === 0 || watched.has(localOf(each)));
     for (const each of [...underWay, ...found.drifted, ...found.adopted]) watched.set(localOf(each), each);
     const isSettled = (local: string): boolean => said.has(local) && isSame(said.get(local), objects.get(local));
-    const unsettled = [...watched.values()].filter((each) => !open.has(localOf(each)) && !isSettled(localOf(each)));
+    const unsettled = [...watched.values()].filter(
+      (each) => !unfinished.has(localOf(each)) && !isSettled(localOf(each)),
+    );
     const isLiving = [before, holding].some((lock) => lock !== undefined && lock.isAlive !== false);
-    const isAwaited = isLiving && underWay.some((each) => open.has(localOf(each)));
+    const isAwaited = isLiving && underWay.some((each) => unfinished.has(localOf(each)));
     if (clock.now() >= deadline || (unsettled.length === 0 && !isAwaited)) {
       const judgement = leaveToRun({ ...found, underWay }, new Set(unsettled.map(localOf)));
       return { input, judgement, ...defined({ holding }) };

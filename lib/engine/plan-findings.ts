@@ -82,7 +82,7 @@ export async function unfinishedWarnings(
   { id, name }: DesiredZone,
   loaded: LoadedState | undefined,
 ): Promise<readonly Diagnostic[]> {
-  const unfinished = await unfinishedIn(store, id, loaded?.open ?? []);
+  const unfinished = await unfinishedIn(store, id, loaded?.intents ?? []);
   if (!unfinished) return [];
   const { runs, addresses } = unfinished;
   const count = addresses.length;

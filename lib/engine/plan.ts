@@ -144,8 +144,8 @@ async function planOne(
 export interface Inspected {
   readonly input: PlanInput;
   readonly section: ZonePlan;
-  /** The open intents of the journal, which runs began and did not end. */
-  readonly open: LoadedState["open"];
+  /** The unfinished intents of the journal, which runs began and did not end. */
+  readonly intents: LoadedState["intents"];
   /** For callers that read more. */
   readonly client: Client;
   readonly store: ProjectStore;
@@ -167,8 +167,8 @@ export async function inspect<T>(
     return eachZone(zonesOf(project, options.zones ?? []), async (zone) => {
       const loaded = await loadState(store, zone.id);
       const input = await readLive(world, project, zone, options, loaded);
-      const open = loaded?.open ?? [];
-      return report({ input, section: planZone(input), open, client: world.connect(budget), store });
+      const intents = loaded?.intents ?? [];
+      return report({ input, section: planZone(input), intents, client: world.connect(budget), store });
     });
   });
 }

@@ -94,8 +94,8 @@ async function whyIn(world: World, project: LoadedProject, address: string): Pro
   if (!target && !prior && !live) throw new Refusal([unknownAddress(named, local)]);
   const decision = decide(input, { kind, key, target, prior, live });
   const change = decision && "change" in decision ? decision.change : undefined;
-  const open = loaded?.open.filter((intent) => intent.address === local) ?? [];
-  const unfinished = await unfinishedIn(store, zone.id, open);
+  const intents = loaded?.intents.filter((intent) => intent.address === local) ?? [];
+  const unfinished = await unfinishedIn(store, zone.id, intents);
   return {
     address: planAddress(input, kind.name, key),
     action: change?.action ?? "no-op",

@@ -151,8 +151,8 @@ function compareStateless(kind: Kind, desired: JsonObject, options: Options, liv
   };
 }
 
-function unlikeIn({ leaves: open, held, rules }: Comparison): Pick<Comparison, "leaves" | "rules"> {
-  return { leaves: [...open, ...(held?.leaves ?? [])], rules };
+function unlikeIn({ leaves: unheld, held, rules }: Comparison): Pick<Comparison, "leaves" | "rules"> {
+  return { leaves: [...unheld, ...(held?.leaves ?? [])], rules };
 }
 
 /** Rules are compared with live by ref, so what was applied last does not matter for declared ones. */

@@ -83,9 +83,9 @@ type Finding =
 
 /**
  * Compares what was applied with live, field by field (docs/semantics.md#drift). Whether an apply could repair a
- * difference now does not matter. `open` maps objects with an unfinished intent (without the zone's name) to its run.
+ * difference now does not matter. `unfinished` maps objects with an unfinished intent (without the zone's name) to its run.
  */
-export function judgeDrift(input: PlanInput, open: ReadonlyMap<string, string>): DriftJudgement {
+export function judgeDrift(input: PlanInput, unfinished: ReadonlyMap<string, string>): DriftJudgement {
   const drifted: Drifted[] = [];
   const adopted: Adopted[] = [];
   const underWay: UnderWay[] = [];
@@ -94,7 +94,7 @@ export function judgeDrift(input: PlanInput, open: ReadonlyMap<string, string>):
     const key = subject.target?.key ?? subject.prior?.key ?? subject.live?.key ?? "";
     const kind = subject.kind.name;
     const address = planAddress(input, kind, key);
-    for (const found of judge(input, subject, open.get(localAddress(kind, key)))) {
+    for (const found of judge(input, subject, unfinished.get(localAddress(kind, key)))) {
       if ("drifted" in found) drifted.push({ address, kind, key, ...found.drifted });
       else if ("adopted" in found) adopted.push({ address, kind, key, ...found.adopted });
       else if ("underWay" in found) underWay.push({ address, kind, key, ...found.underWay });

@@ -62,13 +62,13 @@ function expiredHostnames(input: PlanInput, expired: readonly StateObject[]): Di
     expired.filter((object) => deleterOf(object, input) === deleter).map(({ key }) => key);
   const [names, guessed] = [deletedBy("service"), deletedBy("unknown")];
   const certain = { count: some(names, "custom hostname", "custom hostnames"), names: listed(names, GONE_NAMED) };
-  const open = {
+  const uncertain = {
     subject: some(guessed, "custom hostname is", "custom hostnames are"),
     names: listed(guessed, GONE_NAMED),
   };
   return [
     ...(names.length === 0 ? [] : [warning(problem("expired-hostnames", certain))]),
-    ...(guessed.length === 0 ? [] : [warning(problem("vanished-hostnames", open))]),
+    ...(guessed.length === 0 ? [] : [warning(problem("vanished-hostnames", uncertain))]),
   ];
 }
 

@@ -9,10 +9,10 @@ export class Announcements {
   private foreseen: Iterator<JournalEntry> = [][Symbol.iterator]();
   private readonly used = new Set<string>();
   private readonly waiting = new Map<string, JournalEntry>();
-  private readonly open = new Map<string, WriteAction>();
+  private readonly intents = new Map<string, WriteAction>();
   /**
    * The addresses whose last record, stored or not, is an intent. Writes keep this order, so no write leaves more of
-   * them open.
+   * them unfinished.
    */
   private readonly unfinished = new Set<string>();
   private returned: JournalEntry[] = [];
@@ -49,9 +49,9 @@ export class Announcements {
     return done === true ? undefined : value;
   }
 
-  /** Whether an open intent with this action is stored for the address. It stays open until `sending` gets its result. */
+  /** Whether an unfinished intent with this action is stored for the address. It stays unfinished until `sending` gets its result. */
   isStored(address: string, action: WriteAction): boolean {
-    return this.open.get(address) === action;
+    return this.intents.get(address) === action;
   }
 
   /** Records that the change of an address has begun, or will never begin. */
@@ -85,12 +85,12 @@ export class Announcements {
 
   /** Records that these records are about to be written. */
   sending(records: readonly JournalRecord[]): void {
-    for (const { address, kind } of lastOf(records)) if (kind !== "intent") this.open.delete(address);
+    for (const { address, kind } of lastOf(records)) if (kind !== "intent") this.intents.delete(address);
   }
 
   /** Records that they are written. */
   stored(records: readonly JournalRecord[]): void {
-    for (const { address, kind, action } of lastOf(records)) if (kind === "intent") this.open.set(address, action);
+    for (const { address, kind, action } of lastOf(records)) if (kind === "intent") this.intents.set(address, action);
   }
 }
 

@@ -144,8 +144,11 @@ export interface Files {
   tail(key: ZoneKey): Promise<string>;
 }
 
-/** How many encrypted lines can be decrypted: there are none (`none`), not one (`closed`), or at least one (`open`). */
-export type Seal = "none" | "closed" | "open";
+/**
+ * How many encrypted lines can be decrypted: there are none (`none`), not one (`unreadable`), or at least one
+ * (`readable`).
+ */
+export type Seal = "none" | "unreadable" | "readable";
 
 /** What only an engine with encrypted lines can do, for repairs and for files from elsewhere. */
 export interface Sealed {
@@ -157,7 +160,7 @@ export interface Sealed {
   /** Whether any of those lines is encrypted, and whether any can be decrypted. */
   sealOf(key: ZoneKey, part: typeof STATE | typeof JOURNAL): Promise<Seal>;
   /** The decrypted lines of a state from elsewhere; `where` names it in messages. */
-  opened(key: ZoneKey, lines: AsyncIterable<string>, where: string): AsyncIterable<string>;
+  decrypted(key: ZoneKey, lines: AsyncIterable<string>, where: string): AsyncIterable<string>;
 }
 
 /** How many changes of a run one write may announce, and how long its results may wait for a write. */

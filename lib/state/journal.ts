@@ -180,7 +180,7 @@ export function decodeBinding(from: JsonObject): Binding {
 /** What a journal says about one object: the settled result, and an unfinished intent, if any. */
 interface Trace {
   readonly settled?: StateObject | { readonly removedBy: string | undefined };
-  readonly open?: JournalRecord;
+  readonly unfinished?: JournalRecord;
 }
 
 /** By address; as large as the number of objects, however long the journal is. */
@@ -194,7 +194,7 @@ export function note(traces: Traces, record: JournalRecord): void {
   const next = record.kind === "intent" ? settled : settle(record, settled);
   traces.set(record.address, {
     ...defined({ settled: next }),
-    ...(record.kind === "intent" ? { open: record } : {}),
+    ...(record.kind === "intent" ? { unfinished: record } : {}),
   });
 }
 
@@ -216,20 +216,20 @@ export function applyTraces(state: State, traces: Traces): State {
   for (const [address, trace] of traces) {
     if (trace.settled && "removedBy" in trace.settled) editor.delete(address, trace.settled.removedBy);
     else if (trace.settled) editor.set(address, trace.settled);
-    if (trace.open) keepOpen(editor, trace.open);
+    if (trace.unfinished) keepUnfinished(editor, trace.unfinished);
   }
   return editor.toState();
 }
 
-function keepOpen(editor: StateEditor, intent: JournalRecord): void {
+function keepUnfinished(editor: StateEditor, intent: JournalRecord): void {
   if (intent.action === "update" && intent.object?.asked !== undefined) editor.set(intent.address, intent.object);
   if (intent.action === "update" && intent.object?.protect) keepProtected(editor, intent.address);
   if (intent.action === "update" || intent.action === "delete") keepUnanswered(editor, intent);
   if (intent.action !== "create" && intent.action !== "replace") return;
   const known = editor.get(intent.address);
   // If the responses of several creates were lost, the last create says what was sent.
-  const isOpen = known?.pending === "create" && known.id === "";
-  const kept = isOpen || !known ? (intended(intent) ?? known) : known;
+  const isUncreated = known?.pending === "create" && known.id === "";
+  const kept = isUncreated || !known ? (intended(intent) ?? known) : known;
   if (kept) editor.set(intent.address, { ...kept, pending: "create", since: intent.at });
 }
 

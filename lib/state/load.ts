@@ -44,7 +44,7 @@ export interface LoadedState extends SavedState {
   /** How many records that journal had. With the serial, this shows whether the state has changed since. */
   readonly journalRecords?: number;
   /** The unfinished intents of that journal. Their results are unknown, and their writes may still be in progress. */
-  readonly open: readonly JournalRecord[];
+  readonly intents: readonly JournalRecord[];
   /** The digest of the stored snapshot. */
   readonly sha256: string;
 }
@@ -95,13 +95,13 @@ async function loadOnce(
   const folded = journal ? withJournal(state, journal, view.describe()) : state;
   if (trail) await refuseOlder(view, trail, digested, journal);
   const found = { version, sha256, hasJournal: journal !== undefined };
-  if (!journal) return { ...found, state, open: [] };
-  return { ...found, state: folded, journalRecords: journal.seq, open: openIntents(state, journal) };
+  if (!journal) return { ...found, state, intents: [] };
+  return { ...found, state: folded, journalRecords: journal.seq, intents: unfinishedIntents(state, journal) };
 }
 
 /** Skips a journal that the snapshot already contains. */
-function openIntents({ serial }: State, { binding, traces }: DecodedJournal): readonly JournalRecord[] {
-  return binding.baseSerial < serial ? [] : [...traces.values()].flatMap(({ open }) => open ?? []);
+function unfinishedIntents({ serial }: State, { binding, traces }: DecodedJournal): readonly JournalRecord[] {
+  return binding.baseSerial < serial ? [] : [...traces.values()].flatMap(({ unfinished }) => unfinished ?? []);
 }
 
 async function refuseOlder(

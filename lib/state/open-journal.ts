@@ -68,7 +68,7 @@ export class Journal {
   withdraw(): void {
     for (const { address, action } of this.announced?.unused() ?? []) {
       this.announced?.use(address);
-      if (this.isOpen(address)) note(this.traces, this.record("failed", { address, action }));
+      if (this.isUnfinished(address)) note(this.traces, this.record("failed", { address, action }));
     }
   }
 
@@ -97,7 +97,7 @@ export class Journal {
     }
     if (announced.isStored(address, action)) {
       // The next write stores the object as it was just before the change.
-      if (entry.before !== undefined || !this.traces.get(address)?.open) note(this.traces, this.intent(entry));
+      if (entry.before !== undefined || !this.traces.get(address)?.unfinished) note(this.traces, this.intent(entry));
       this.saveLater();
       return this.checkLease();
     }
@@ -158,14 +158,14 @@ export class Journal {
     const { line, crc } = encodeRecord(this.crc, added);
     this.crc = crc;
     // Only a durable intent was sent. The next run repeats what is recorded without one, and needs no request for it.
-    this.writer.add(line, added, kind !== "intent" && this.isOpen(entry.address));
+    this.writer.add(line, added, kind !== "intent" && this.isUnfinished(entry.address));
     this.announced?.added(added);
     return added;
   }
 
   /** Whether the last durable intent of this run for the address has no result. */
-  private isOpen(address: string): boolean {
-    return this.traces.get(address)?.open?.run === this.options.run;
+  private isUnfinished(address: string): boolean {
+    return this.traces.get(address)?.unfinished?.run === this.options.run;
   }
 
   /** Returns once every record would survive a power cut. */

@@ -51,7 +51,7 @@ export interface RunChange {
   /** What the state kept of it after the run, or what was sent; absent for a delete. */
   readonly after?: StateObject;
   /** It is unknown whether the request took effect. */
-  readonly isOpen?: true;
+  readonly isUnfinished?: true;
   /** The intent was only announced: it is unknown whether the request was even sent. */
   readonly isAhead?: true;
 }
@@ -59,16 +59,16 @@ export interface RunChange {
 /** The change in a record, from the first intent and the run's effect; undefined if the run reverted it itself. */
 export function runChange(intent: JournalRecord, effect: Effect): RunChange | undefined {
   const { address, at, before, prior } = intent;
-  const isGone = effect.left === "removed" && !effect.open;
+  const isGone = effect.left === "removed" && !effect.unfinished;
   if (isGone && intent.action === "create") return undefined;
-  const after = effect.open?.object ?? (effect.left === "removed" ? undefined : effect.left);
+  const after = effect.unfinished?.object ?? (effect.left === "removed" ? undefined : effect.left);
   return {
     address,
     action: isGone ? "delete" : netAction(intent.action, effect),
     at,
     ...defined({ before, prior, after }),
-    ...(effect.open ? { isOpen: true } : {}),
-    ...(effect.open && effect.isAhead ? { isAhead: true } : {}),
+    ...(effect.unfinished ? { isUnfinished: true } : {}),
+    ...(effect.unfinished && effect.isAhead ? { isAhead: true } : {}),
   };
 }
 
@@ -86,7 +86,7 @@ export interface Effect {
   /** What the run left; undefined if no change by the run is known yet. */
   readonly left?: StateObject | "removed";
   /** An unfinished intent, with what was sent. */
-  readonly open?: { readonly object?: StateObject };
+  readonly unfinished?: { readonly object?: StateObject };
   /** The intent is only announced. */
   readonly isAhead?: true;
 }
@@ -128,11 +128,11 @@ function after(effect: Effect | undefined, record: JournalRecord): Effect | unde
   const { kind, seq, action, object, ahead } = record;
   if (kind === "intent") {
     const first: Effect = effect && !effect.isAhead ? effect : { seq, action, ...(ahead ? { isAhead: true } : {}) };
-    return { ...first, open: object ? { object } : {} };
+    return { ...first, unfinished: object ? { object } : {} };
   }
   // A result without an intent changes only the state: nothing was sent.
   if (!effect) return undefined;
-  const { open: _open, isAhead: _isAhead, ...settled } = effect;
+  const { unfinished: _unfinished, isAhead: _isAhead, ...settled } = effect;
   if (kind === "failed") return settled.left === undefined ? undefined : settled;
   if (kind === "gone" || action === "delete") return { ...settled, left: "removed" };
   return object ? { ...settled, left: object } : settled;
@@ -165,7 +165,7 @@ const CHANGE: Codec<RunChange> = struct<RunChange>({
   before: optionalStruct(PRE_IMAGE),
   prior: optionalStruct(OBJECT),
   after: optionalStruct(OBJECT),
-  isOpen: named("open", flag),
+  isUnfinished: named("open", flag),
   isAhead: named("ahead", flag),
 });
 

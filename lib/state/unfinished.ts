@@ -11,20 +11,20 @@ export interface Unfinished {
 }
 
 /**
- * Which of a zone's open intents a stopped run left unfinished; undefined for none, and while a run may still be going
+ * Which of a zone's intents a stopped run left unfinished; undefined for none, and while a run may still be going
  * on.
  */
 export async function unfinishedIn(
   store: ProjectStore,
   zone: ZoneId,
-  open: readonly JournalRecord[],
+  intents: readonly JournalRecord[],
 ): Promise<Unfinished | undefined> {
-  if (open.length === 0) return undefined;
+  if (intents.length === 0) return undefined;
   const holding = await store.holding(zone);
   if (holding && holding.isAlive !== false) return undefined;
   return {
-    runs: [...new Set(open.map(({ run }) => run))],
-    addresses: [...new Set(open.map(({ address }) => address))],
+    runs: [...new Set(intents.map(({ run }) => run))],
+    addresses: [...new Set(intents.map(({ address }) => address))],
   };
 }
 
@@ -50,7 +50,7 @@ export interface ZoneLock {
 export async function lockIn(
   store: ProjectStore,
   zone: ZoneId,
-  open: readonly JournalRecord[],
+  intents: readonly JournalRecord[],
   now: number,
 ): Promise<ZoneLock | undefined> {
   const holding = await store.holding(zone);
@@ -66,13 +66,13 @@ export async function lockIn(
         }
       : {}),
     isRunning: isAlive === true,
-    unfinished: new Set(open.map(({ address }) => address)).size,
+    unfinished: new Set(intents.map(({ address }) => address)).size,
   };
 }
 
-/** What ended runs sent without getting a response; undefined for nothing. `open` is what a stopped run left. */
-export function unansweredIn(state: State | undefined, open: readonly JournalRecord[]): Unfinished | undefined {
-  const stopped = new Set(open.map(({ address }) => address));
+/** What ended runs sent without getting a response; undefined for nothing. `intents` are what a stopped run left. */
+export function unansweredIn(state: State | undefined, intents: readonly JournalRecord[]): Unfinished | undefined {
+  const stopped = new Set(intents.map(({ address }) => address));
   const found = [...(state?.objects ?? [])].filter(
     ([address, { unanswered, pending }]) => (unanswered ?? pending) !== undefined && !stopped.has(address),
   );

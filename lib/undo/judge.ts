@@ -93,20 +93,21 @@ function changedSince(
   live: Live | undefined,
   tracked: StateObject | undefined,
 ): Refused | undefined {
-  const { action, after, isOpen } = way.change;
-  const id = isOpen ? "" : (after?.id ?? "");
+  const { action, after, isUnfinished } = way.change;
+  const id = isUnfinished ? "" : (after?.id ?? "");
   switch (action) {
     case "delete":
       return planned.action === "create" ? undefined : contested("it was created again since the run", []);
     case "create":
       if (id !== "" && tracked?.id !== id) return contested(ANOTHER, []);
-      if (isOpen && after && live && !isMadeByRun(way, live)) return contested(UNSEEN, []);
+      if (isUnfinished && after && live && !isMadeByRun(way, live)) return contested(UNSEEN, []);
       break;
     case "update":
     case "replace":
       if (!live) return contested("it was deleted since the run", []);
       if (id !== "" && live.id !== id) return contested(ANOTHER, []);
-      if (isOpen && after && live.id !== way.change.before?.id && !isMadeByRun(way, live)) return contested(UNSEEN, []);
+      if (isUnfinished && after && live.id !== way.change.before?.id && !isMadeByRun(way, live))
+        return contested(UNSEEN, []);
       break;
     default:
       return action satisfies never;

@@ -48,7 +48,10 @@ export function undoSection(input: PlanInput, all: readonly RunChange[], run: st
       ...findings,
       ...impossible([
         ...[...succeeded, ...inTheWay].map(({ address }) => ({ address, because: SUCCEEDED })),
-        ...unknown.map(({ address, isOpen }) => ({ address, because: isOpen ? KILLED_EARLY : NOT_RECORDED })),
+        ...unknown.map(({ address, isUnfinished }) => ({
+          address,
+          because: isUnfinished ? KILLED_EARLY : NOT_RECORDED,
+        })),
         ...[...ways].flatMap(([address, way]) => impossibleLeaves(way, address)),
       ]),
       ...contradiction(

@@ -155,7 +155,7 @@ function zoneOf({ zones }: ApplyReport): ZoneReport {
 
 /** The addresses of the requests of which the stored journal does not know the result. */
 async function openAddresses({ store }: World): Promise<readonly string[]> {
-  return ((await loadState(store, ZONE.id))?.open ?? []).map(({ address }) => address);
+  return ((await loadState(store, ZONE.id))?.intents ?? []).map(({ address }) => address);
 }
 
 /**

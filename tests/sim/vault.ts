@@ -5,7 +5,7 @@ import { type JsonObject, parseObject } from "../../lib/core/json.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
 import { type Cipher, cipherOf, type KeyOf } from "../../lib/state/zone/sealing/cipher.ts";
-import { openLine } from "../../lib/state/zone/sealing/lines.ts";
+import { decryptLine } from "../../lib/state/zone/sealing/lines.ts";
 import { sealedStores } from "../../lib/state/zone/sealing/engine.ts";
 import { diceOf, randomOf } from "./dice.ts";
 import type { Scenario } from "./scenario.ts";
@@ -60,10 +60,10 @@ export function openVault({ sealing }: Pick<Scenario, "sealing">): Vault {
 
 /** The journal's line with this number, decrypted with any of the passphrases, or as it is if none opens it. */
 export function journalLine(line: string, number: number): string {
-  return openLine("journal", CIPHERS, number, line) ?? line;
+  return decryptLine("journal", CIPHERS, number, line) ?? line;
 }
 
 /** The header of a state, decrypted; undefined if it is incomplete. */
 export function stateHeader(line: string): JsonObject | undefined {
-  return parseObject(openLine("state", CIPHERS, 1, line) ?? "");
+  return parseObject(decryptLine("state", CIPHERS, 1, line) ?? "");
 }

@@ -250,7 +250,7 @@ describe("a change that was announced and never sent", () => {
     const killed = records.filter((record) => record?.changes.some((change) => change.action === action));
     const said = killed.flatMap((record) => record?.changes ?? []).filter(({ address }) => address.includes(LAST));
     expect(said).toHaveLength(1);
-    expect(said.filter(({ isOpen }) => isOpen !== true)).toEqual([]);
+    expect(said.filter(({ isUnfinished }) => isUnfinished !== true)).toEqual([]);
     expect((await rig.state())?.objects.get(`custom_hostname["${LAST}"]`)?.unanswered).toBeUndefined();
   });
 

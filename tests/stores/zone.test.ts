@@ -61,7 +61,7 @@ describe("a load", () => {
     const { state } = await beginState(store, lease, SAAS, random);
     const journal = new Journal(store, ZONE, lease, { clock: realClock, run: "run-a", state });
     await journal.intend({ address: addressOf(200), action: "create", object: hostname(200) });
-    expect((await loadState(reader, ZONE))?.open).toHaveLength(1);
+    expect((await loadState(reader, ZONE))?.intents).toHaveLength(1);
     expect(calls).toEqual(["view", "journal", "body"]);
   });
 

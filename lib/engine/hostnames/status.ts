@@ -84,13 +84,13 @@ export interface MovedHostname {
 const EXPIRY: ReadonlySet<string> = new Set(["expired", "pending_expiration"]);
 
 /**
- * The status of a planned zone. `open` maps objects with an unfinished intent to its run, and `horizonMilliseconds` is
+ * The status of a planned zone. `unfinished` maps objects with an unfinished intent to its run, and `horizonMilliseconds` is
  * how soon a certificate must expire to be named.
  */
 export function zoneStatus(
   input: PlanInput,
   section: ZonePlan,
-  open: ReadonlyMap<string, string>,
+  unfinished: ReadonlyMap<string, string>,
   horizonMilliseconds: number,
 ): ZoneStatus {
   const { live, desired } = input;
@@ -126,7 +126,7 @@ export function zoneStatus(
     gone: section.gone,
     foreign: section.counts.foreign,
     foreignRules: section.findings.filter(({ code }) => code === "foreign-rules-known").map(({ message }) => message),
-    judgement: input.state ? judgeDrift(input, open) : judgeAgainstConfig(input),
+    judgement: input.state ? judgeDrift(input, unfinished) : judgeAgainstConfig(input),
     ...(input.state ? {} : { isStateless: true as const }),
     ...(input.state && input.driftChecks ? { driftChecks: { ...input.driftChecks, now } } : {}),
   };

@@ -71,7 +71,7 @@ export function decodeDetails(from: JsonObject): HostnameDetails {
     isUploaded: optionalText(ssl, "custom_certificate") !== undefined || isIssuedWithoutAuthority(ssl, authority),
     ownership: ownershipOf(from),
     // Older responses have the single record in `ssl` itself (docs/service.md#custom-hostname-record).
-    validation: [ssl, ...objects(ssl, "validation_records").filter(isOpen)].flatMap(recordsIn),
+    validation: [ssl, ...objects(ssl, "validation_records").filter(isPending)].flatMap(recordsIn),
     delegation: objects(ssl, "dcv_delegation_records").flatMap(recordsIn),
   };
 }
@@ -105,7 +105,7 @@ function ownershipOf(from: JsonObject): readonly RecordToSet[] {
   ];
 }
 
-function isOpen(from: JsonObject): boolean {
+function isPending(from: JsonObject): boolean {
   return (optionalText(from, "status") ?? "pending") !== "active";
 }
 

@@ -174,14 +174,14 @@ function removal(sides: Sides, ref: string, from: number): RuleChange {
 }
 
 /** Fields of a rule that hold no secrets. */
-const OPEN: readonly string[] = ["id", "ref", "action", "expression", "description", "enabled"];
+const SHOWN: readonly string[] = ["id", "ref", "action", "expression", "description", "enabled"];
 
 /** A foreign rule as plans show it: with only the names of its parameters, which may hold secrets of others. */
 function withoutParameters(rule: JsonObject): JsonObject {
-  const open = Object.fromEntries(Object.entries(rule).filter(([field]) => OPEN.includes(field)));
-  const closed = Object.fromEntries(Object.entries(rule).filter(([field]) => !OPEN.includes(field)));
-  const parameters = leavesOf(closed).map(({ path }) => formatPath(path));
-  return parameters.length === 0 ? open : { ...open, parameters };
+  const shown = Object.fromEntries(Object.entries(rule).filter(([field]) => SHOWN.includes(field)));
+  const hidden = Object.fromEntries(Object.entries(rule).filter(([field]) => !SHOWN.includes(field)));
+  const parameters = leavesOf(hidden).map(({ path }) => formatPath(path));
+  return parameters.length === 0 ? shown : { ...shown, parameters };
 }
 
 function insertion(sides: Sides, ref: string, desired: JsonObject, to: number): RuleChange {

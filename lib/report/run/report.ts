@@ -131,8 +131,8 @@ function howMany(done: number, ended: readonly Ended[]): string {
   if (done === ended.length) return `applied ${all}`;
   if (done > 0) return `applied ${thousands(done)} of ${all}`;
   if (ended.some(writtenOf)) return `applied ${all} only in part`;
-  const isOpen = ended.some(({ outcome: { status } }) => status === "unknown" || status === "unconfirmed");
-  return isOpen ? `applied none of ${all} for certain` : `applied none of ${all}`;
+  const isUncertain = ended.some(({ outcome: { status } }) => status === "unknown" || status === "unconfirmed");
+  return isUncertain ? `applied none of ${all} for certain` : `applied none of ${all}`;
 }
 
 /** The start of the sentence: why the run ended early. */

@@ -64,8 +64,8 @@ export async function checkDamaged(
   if (!DAMAGED.has(code) && !isSealFault(fault)) throw fault;
   const seal = await store.sealOf(zone, part);
   const away = withoutIt(store, zone, part);
-  if (seal === "closed" && code === "state-sealed") throw fault;
-  if (seal === "closed")
+  if (seal === "unreadable" && code === "state-sealed") throw fault;
+  if (seal === "unreadable")
     throw withRemedy(fault, `${SET_PASSPHRASE}; if that one is set already, every line is damaged: ${away}`);
   // An unencrypted line was put among lines that can be decrypted. If no line is encrypted, perhaps none ever was.
   if (seal === "none" && code === "state-not-sealed") throw withRemedy(fault, `${ACCEPT}; if not: ${away}`);

@@ -103,13 +103,13 @@ async function snapshot(store: ProjectStore, zone: ZoneId, left: LeftBy): Promis
   const facts = [
     `state: serial ${serial}, lineage ${lineage}, ${counted(objects.size, "object")}${await putBackIn(await store.view(zone), loaded.state)}`,
   ];
-  const open = [...objects].filter(([, object]) => object.pending && left === "stopped").map(([address]) => address);
+  const pending = [...objects].filter(([, object]) => object.pending && left === "stopped").map(([address]) => address);
   // The finding about the journal covers what a stopped run left unfinished.
-  const inJournal = new Set(loaded.open.map(({ address }) => address));
+  const inJournal = new Set(loaded.intents.map(({ address }) => address));
   const unanswered = [...objects].flatMap(([address, each]) =>
-    inJournal.has(address) ? [] : openWrite(address, each),
+    inJournal.has(address) ? [] : unansweredWrite(address, each),
   );
-  return { facts, findings: [...open.map(openCreate), ...unanswered] };
+  return { facts, findings: [...pending.map(pendingCreate), ...unanswered] };
 }
 
 /** Who put an older state back on purpose, if anyone did. */
@@ -126,11 +126,11 @@ async function last(store: ProjectStore, zone: ZoneId): Promise<Examination> {
   return { facts: [], findings: written instanceof StateError ? [asWarning(written)] : [] };
 }
 
-function openCreate(address: string): Diagnostic {
+function pendingCreate(address: string): Diagnostic {
   return warning(problem("open-create", { address }));
 }
 
-function openWrite(address: string, { unanswered }: StateObject): readonly Diagnostic[] {
+function unansweredWrite(address: string, { unanswered }: StateObject): readonly Diagnostic[] {
   if (!unanswered) return [];
   const { run, action } = unanswered;
   return [warning(problem("open-write", { address, run, sent: action === "delete" ? "deletion" : "change" }))];
@@ -140,12 +140,12 @@ async function journal(store: ProjectStore, zone: ZoneId, left: LeftBy): Promise
   const view = await store.view(zone);
   const found = await readJournal(view);
   if (!found) return { facts: [`journal: ${view.state ? ENDED : "none yet"}`], findings: [] };
-  const open = [...found.traces.values()].filter((trace) => trace.open).length;
-  const fact = `journal: ${counted(found.seq, "record")} on top of serial ${found.binding.baseSerial}, with ${counted(open, "unfinished change")}`;
+  const unfinished = [...found.traces.values()].filter((trace) => trace.unfinished).length;
+  const fact = `journal: ${counted(found.seq, "record")} on top of serial ${found.binding.baseSerial}, with ${counted(unfinished, "unfinished change")}`;
   if (left === "running") return { facts: [`${fact}; a run is writing it now`], findings: [] };
   // The finding about the lock says what to do.
   if (left === "unclear") return { facts: [`${fact}; the run that writes it ${RUNS_OR_WAS_KILLED}`], findings: [] };
-  const message = `a run was stopped: its journal has ${counted(found.seq, "record")}, with ${counted(open, "unfinished change")}`;
+  const message = `a run was stopped: its journal has ${counted(found.seq, "record")}, with ${counted(unfinished, "unfinished change")}`;
   return { facts: [fact], findings: [warning(problem("journal-left", { message }))] };
 }
 

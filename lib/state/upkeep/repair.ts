@@ -80,10 +80,10 @@ async function journalStep(store: ProjectStore, zone: ZoneId): Promise<RepairSte
 function saysOf({ records, lost, doubted }: Salvage): readonly string[] {
   const traces: Traces = new Map();
   for (const record of records) note(traces, record);
-  const open = [...traces.values()].filter((trace) => trace.open).length;
+  const unfinished = [...traces.values()].filter((trace) => trace.unfinished).length;
   const kept = `${records.length} ${records.length === 1 ? "record is" : "records are"} kept`;
   return [
-    `the journal: ${kept}, ${open} of them unfinished changes`,
+    `the journal: ${kept}, ${unfinished} of them unfinished changes`,
     lost.length === 0
       ? "no line is removed; a duplicate line is kept once"
       : `${numbered(lost)} damaged and removed; an object that was created by one is found again by its name`,

@@ -134,14 +134,14 @@ export function checkReplacement(stored: State | undefined, given: State, { isOl
     throw refusal(problem("state-of-another-lineage", { given: given.lineage, stored: stored.lineage }));
   if (!isOlder && stored && given.serial <= stored.serial) throw refusal(noNewer(stored.serial, given));
   if (!isOlder && given.serial < newest) throw refusal(noNewer(newest, given));
-  const open = stored && openIn(stored).find((address) => !knowsOfCreate(stored, given, address));
-  if (open !== undefined) throw refusal(problem("state-with-open-create", { address: open }));
+  const pending = stored && pendingCreatesIn(stored).find((address) => !knowsOfCreate(stored, given, address));
+  if (pending !== undefined) throw refusal(problem("state-with-open-create", { address: pending }));
   // Saving raises the serial by one. So a newer state keeps its own serial, and an older one gets a serial above all
   // that were ever seen.
   return { ...given, serial: isOlder ? Math.max(stored?.serial ?? 0, given.serial, newest) : given.serial - 1 };
 }
 
-function openIn({ objects }: State): readonly string[] {
+function pendingCreatesIn({ objects }: State): readonly string[] {
   return [...objects].flatMap(([address, { pending }]) => (pending ? [address] : []));
 }
 

@@ -60,12 +60,12 @@ async function findReasons(store: ProjectStore, { zone, objects }: State): Promi
   const all = [...objects];
   const shielded = all.filter(([, object]) => object.protect).map(([address]) => address);
   const journal = await readJournal(await store.view(zone.id));
-  const intents = [...(journal?.traces ?? [])].flatMap(([address, { open }]) => (open ? [address] : []));
+  const intents = [...(journal?.traces ?? [])].flatMap(([address, { unfinished }]) => (unfinished ? [address] : []));
   const pending = all.filter(([, object]) => object.pending ?? object.unanswered).map(([address]) => address);
-  const open = [...new Set([...intents, ...pending])];
+  const unknown = [...new Set([...intents, ...pending])];
   return [
     ...(shielded.length > 0 ? [`it has protected objects: ${listed(shielded, NAMED)}`] : []),
-    ...(open.length > 0 ? [`a run was stopped before it got a response about ${listed(open, NAMED)}`] : []),
+    ...(unknown.length > 0 ? [`a run was stopped before it got a response about ${listed(unknown, NAMED)}`] : []),
   ];
 }
 

@@ -281,8 +281,8 @@ export class ProjectStore {
    * The decrypted lines of a state from elsewhere; `where` names it in messages. A copy may be encrypted like the
    * stored one.
    */
-  opened(zone: ZoneId, lines: AsyncIterable<string>, where: string): AsyncIterable<string> {
-    return this.engine.sealed?.opened(this.key(zone), lines, where) ?? lines;
+  decrypted(zone: ZoneId, lines: AsyncIterable<string>, where: string): AsyncIterable<string> {
+    return this.engine.sealed?.decrypted(this.key(zone), lines, where) ?? lines;
   }
 
   private key(zone: ZoneId): ZoneKey {

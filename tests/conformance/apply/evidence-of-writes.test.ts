@@ -323,7 +323,7 @@ describe("a response to a write that differs from what was sent", () => {
     const { store } = rig.world();
     const runs = [...(await listRuns(await store.view(ZONE.id)))].sort((left, right) => right.serial - left.serial);
     const record = runs[0] && (await loadRun(await store.view(ZONE.id), runs[0].run));
-    return (record?.changes ?? []).filter(({ isOpen }) => isOpen).map(({ address }) => address);
+    return (record?.changes ?? []).filter(({ isUnfinished }) => isUnfinished).map(({ address }) => address);
   }
 
   it("is done if live is as it was sent", async () => {

@@ -356,7 +356,7 @@ describe("the migration of a zone, from YAML alone", () => {
       const record = await loadRun(await rig.world().store.view(ZONE.id), run);
       const { plan } = await undo(rig);
       return {
-        changes: record?.changes.map(({ address, action, isOpen }) => [address, action, isOpen]),
+        changes: record?.changes.map(({ address, action, isUnfinished }) => [address, action, isUnfinished]),
         undo: changesOf(plan).length,
       };
     }

@@ -22,7 +22,7 @@ export const MEMORY: readonly Mutant[] = [
     name: "recovery-ignores-intents",
     why: "the next run forgets an unfinished intent (R3)",
     file: "lib/state/journal.ts",
-    find: "if (trace.open) keepOpen(editor, trace.open);",
+    find: "if (trace.unfinished) keepUnfinished(editor, trace.unfinished);",
     replace: "",
   },
   {

@@ -146,8 +146,8 @@ describe.each(KINDS.map(({ name }) => [name, LIVES[name]] as const))("%s", (name
     expect(await rig.untilCrash(rig.run())).toBe("crashed");
     await rig.restart();
     const world = rig.world();
-    const { made } = await inspect(world, { file: rig.file }, async ({ input, section, open }) => {
-      const unfinished = await unfinishedIn(world.store, ZONE.id, open);
+    const { made } = await inspect(world, { file: rig.file }, async ({ input, section, intents }) => {
+      const unfinished = await unfinishedIn(world.store, ZONE.id, intents);
       return { ...zoneStatus(input, section, new Map(), 0), ...(unfinished ? { unfinished } : {}) };
     });
     expect(statusText(made, PLAIN)).toContain(objectName(address));

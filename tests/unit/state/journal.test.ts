@@ -48,7 +48,7 @@ test("what was written is read: its binding, its end, and its records", async ()
   expect(decoded?.traces).toEqual(
     new Map([
       [addressOf(1), { settled: hostname(1) }],
-      [addressOf(2), { open: recordOf(3) }],
+      [addressOf(2), { unfinished: recordOf(3) }],
     ]),
   );
 });

@@ -65,7 +65,9 @@ describe("the record of a run", () => {
     await journal.intend({ address: addressOf(1), action: "update", object: CHANGED, before: BEFORE });
     await beginState(world.store, world.lease, SAAS, random);
     const record = await loadRun(await world.store.view(ZONE), "killed");
-    expect(record?.changes).toMatchObject([{ address: addressOf(1), action: "update", after: CHANGED, isOpen: true }]);
+    expect(record?.changes).toMatchObject([
+      { address: addressOf(1), action: "update", after: CHANGED, isUnfinished: true },
+    ]);
   });
 
   test("omits what failed, and what changed only the state", async () => {
@@ -149,7 +151,7 @@ test("the record of a run whose snapshot was never written is made by the next r
   isFull = false;
   await beginState(real, world.lease, SAAS, random);
   expect((await loadRun(await real.view(ZONE), "run-a"))?.changes).toMatchObject([
-    { address: addressOf(2), isOpen: true },
+    { address: addressOf(2), isUnfinished: true },
   ]);
 });
 

@@ -190,9 +190,9 @@ test("PBKDF2 turns a passphrase and the salt of a place into a key in 600,000 st
 test("a line opens only in its place", () => {
   const cipher = cipherOf(Buffer.alloc(32, 7), ZONE, random, "shop");
   const sealed = cipher.seal("state 2", "line");
-  expect(cipher.open("state 2", sealed)).toBe("line");
-  expect(cipher.open("state 3", sealed)).toBeUndefined();
-  expect(cipherOf(Buffer.alloc(32, 8), ZONE, random, "shop").open("state 2", sealed)).toBeUndefined();
+  expect(cipher.decrypt("state 2", sealed)).toBe("line");
+  expect(cipher.decrypt("state 3", sealed)).toBeUndefined();
+  expect(cipherOf(Buffer.alloc(32, 8), ZONE, random, "shop").decrypt("state 2", sealed)).toBeUndefined();
 });
 
 /** The line with one character in its middle changed. */

@@ -149,7 +149,7 @@ async function* journalLines(place: Place, key: ZoneKey, view: View, own: readon
       message: `the journal at ${place.where} is damaged: the object ${object} is missing`,
       remedy: "restore it, if the bucket keeps versions; to see what can be recovered: zoneform state repair --dry-run",
     });
-  yield* linesOf(place, keysOf(key), found ?? journal, { missing, isOpen: !found, known: found?.known });
+  yield* linesOf(place, keysOf(key), found ?? journal, { missing, mayHaveMore: !found, known: found?.known });
 }
 
 /** The lines of an entry; the head has those of a short one. */

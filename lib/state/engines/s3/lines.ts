@@ -13,7 +13,7 @@ export interface Reading {
   /** Makes the error for a missing object, given its key. */
   readonly missing: (key: string) => Error;
   /** Whether there may be more objects than the count says. */
-  readonly isOpen?: boolean;
+  readonly mayHaveMore?: boolean;
   /** The lines of some of the objects, by number; these objects are not read. */
   readonly known?: ReadonlyMap<number, readonly string[]> | undefined;
 }
@@ -23,7 +23,7 @@ export async function* linesOf(
   place: Place,
   keys: Keys,
   { name, count }: LineObjects,
-  { missing, isOpen = false, known }: Reading,
+  { missing, mayHaveMore = false, known }: Reading,
 ): AsyncIterable<string> {
   const load = async (number: number): Promise<readonly string[]> => {
     const key = keys.object(name, number);
@@ -35,7 +35,7 @@ export async function* linesOf(
     const numbers = Array.from({ length: Math.min(READ_AT_ONCE, count - first) }, (_none, index) => first + index);
     for (const lines of await withStateErrors(place, "read", () => Promise.all(numbers.map(load)))) yield* lines;
   }
-  if (!isOpen) return;
+  if (!mayHaveMore) return;
   for (let number = count; ; number += 1) {
     const found = await withStateErrors(place, "read", () => findIfAny(place, keys.object(name, number)));
     if (!found) return;

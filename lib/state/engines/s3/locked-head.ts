@@ -95,7 +95,7 @@ export class LockedHead {
 
   /** Checks that something may be sent: after a pause it asks the bucket first. Throws like `publish`. */
   async checkTrusted(): Promise<void> {
-    this.#checkOpen();
+    this.#checkNotOver();
     if (this.#isTrusted()) return;
     await this.#renew();
     if (!this.#isTrusted()) throw unreachable(this.#place.where, new BucketLost("the lock could not be renewed"));
@@ -127,7 +127,7 @@ export class LockedHead {
     return elapsedSince(this.#confirmed, this.#place) < TRUST_MILLISECONDS;
   }
 
-  #checkOpen(): void {
+  #checkNotOver(): void {
     if (this.#conflict) throw this.#conflict;
     if (this.isOver()) throw givenBack(this.#zone);
   }
@@ -139,7 +139,7 @@ export class LockedHead {
     const countRefusal = refusalCounter(this.#place);
     return untilAnswered(this.#place, until, async () => {
       for (;;) {
-        this.#checkOpen();
+        this.#checkNotOver();
         const wanted = { ...loosened(this.#head, change(this.#head), serverNow(this.#place)), nonce };
         const made = await bucket.replace(prefix + this.#keys.head, this.#tag, bytesOf(HEAD, wanted));
         if (made !== undefined) return this.#adopt({ head: wanted, tag: made }, sent);

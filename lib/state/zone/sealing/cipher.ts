@@ -26,7 +26,7 @@ export interface Cipher {
   /** `place` names the file's part and the number of the line. */
   seal(place: string, text: string): string;
   /** The text; undefined if the line was not encrypted for this place with this passphrase, or was changed. */
-  open(place: string, line: string): string | undefined;
+  decrypt(place: string, line: string): string | undefined;
 }
 
 /**
@@ -68,7 +68,7 @@ export function cipherOf(key: Uint8Array, zone: ZoneId, random: Random, project:
     return Buffer.concat(sealed).toString("base64");
   }
 
-  function open(place: string, line: string): string | undefined {
+  function decrypt(place: string, line: string): string | undefined {
     const bytes = Buffer.from(line, "base64");
     if (bytes.length < SALT_BYTES + NONCE_BYTES + TAG_BYTES) return undefined;
     // Base64 has bits that decode to nothing: a line that differs only in them was changed.
@@ -77,14 +77,14 @@ export function cipherOf(key: Uint8Array, zone: ZoneId, random: Random, project:
     const decipher = createDecipheriv(ALGORITHM, lineKey(bytes.subarray(0, SALT_BYTES)), nonce);
     decipher.setAAD(boundTo(place)).setAuthTag(bytes.subarray(-TAG_BYTES));
     try {
-      const opened = decipher.update(bytes.subarray(SALT_BYTES + NONCE_BYTES, -TAG_BYTES));
-      return Buffer.concat([opened, decipher.final()]).toString("utf8");
+      const decrypted = decipher.update(bytes.subarray(SALT_BYTES + NONCE_BYTES, -TAG_BYTES));
+      return Buffer.concat([decrypted, decipher.final()]).toString("utf8");
     } catch {
       return undefined;
     }
   }
 
-  return { seal, open };
+  return { seal, decrypt };
 }
 
 /** Decrypts nothing: without a key, no line is ours. */
@@ -92,7 +92,7 @@ export const NO_CIPHER: Cipher = {
   seal: () => {
     throw new Error("nothing is sealed without a key");
   },
-  open: () => undefined,
+  decrypt: () => undefined,
 };
 
 const PLACE_SALT_BYTES = 32;

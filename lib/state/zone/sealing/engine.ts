@@ -24,10 +24,10 @@ import { lineEndFault, sealedFault } from "./faults.ts";
 import {
   isPlain,
   isSealed,
-  type Opening,
-  openLine,
-  openLines,
-  openLoosely,
+  type Decryption,
+  decryptLine,
+  decryptLines,
+  decryptLoosely,
   type Origin,
   originOf,
   type Part,
@@ -73,7 +73,7 @@ export function sealedEngine(engine: Engine, sealing: Sealing): Engine {
     sealed: {
       looseLines: (key, part) => lines.loosely(key, part),
       sealOf: (key, part) => lines.sealOf(key, part),
-      opened: (key, given, where) => openLines(lines.opening(key, "state", where), given),
+      decrypted: (key, given, where) => decryptLines(lines.decryption(key, "state", where), given),
     },
   };
 }
@@ -92,7 +92,7 @@ class SealedLines {
   private readonly engine: Engine;
   private readonly sealing: Sealing;
   /** The ciphers that decrypt each zone's lines. */
-  private readonly opened = new Map<string, readonly Cipher[]>();
+  private readonly ciphers = new Map<string, readonly Cipher[]>();
   private readonly byLease = new Map<string, Known>();
 
   constructor(engine: Engine, sealing: Sealing) {
@@ -104,12 +104,12 @@ class SealedLines {
   body(key: ZoneKey, entry: Entry): AsyncIterable<string> {
     const part = partOf(entry.name);
     const lines = this.engine.body(key, entry);
-    return part ? openLines(this.opening(key, part, this.whereIs(key, entry.name)), lines) : lines;
+    return part ? decryptLines(this.decryption(key, part, this.whereIs(key, entry.name)), lines) : lines;
   }
 
   async *journal(key: ZoneKey, view: View): AsyncIterable<string> {
     let count = 0;
-    for await (const line of openLines(this.opening(key, "journal"), this.engine.journal(key, view))) {
+    for await (const line of decryptLines(this.decryption(key, "journal"), this.engine.journal(key, view))) {
       count += 1;
       yield line;
     }
@@ -160,15 +160,15 @@ class SealedLines {
   }
 
   loosely(key: ZoneKey, part: typeof STATE | typeof JOURNAL): AsyncIterable<string> {
-    const lines = openLoosely(this.opening(key, part), looseLines(this.engine, key, part));
+    const lines = decryptLoosely(this.decryption(key, part), looseLines(this.engine, key, part));
     return part === STATE ? lines : this.withTail(key, lines);
   }
 
   sealOf(key: ZoneKey, part: typeof STATE | typeof JOURNAL): Promise<Seal> {
-    return sealOf(this.opening(key, part), looseLines(this.engine, key, part));
+    return sealOf(this.decryption(key, part), looseLines(this.engine, key, part));
   }
 
-  opening(key: ZoneKey, part: Part, where: string = this.whereIs(key, part)): Opening {
+  decryption(key: ZoneKey, part: Part, where: string = this.whereIs(key, part)): Decryption {
     let ciphers: Promise<readonly Cipher[]> | undefined;
     const { acceptsPlain } = this.sealing;
     return { ciphers: () => (ciphers ??= this.ciphersOf(key)), acceptsPlain, part, where };
@@ -177,7 +177,7 @@ class SealedLines {
   /** The cipher that encrypts; undefined without a passphrase. */
   async sealer(key: ZoneKey): Promise<Cipher | undefined> {
     const { passphrase } = this.sealing;
-    return passphrase && (this.opened.get(nameOf(key))?.[0] ?? this.cipher(passphrase, key, true));
+    return passphrase && (this.ciphers.get(nameOf(key))?.[0] ?? this.cipher(passphrase, key, true));
   }
 
   /**
@@ -185,13 +185,13 @@ class SealedLines {
    * time.
    */
   async ciphersOf(key: ZoneKey): Promise<readonly Cipher[]> {
-    const known = this.opened.get(nameOf(key));
+    const known = this.ciphers.get(nameOf(key));
     if (known) return known;
     const secrets = [this.sealing.passphrase, this.sealing.previous].flatMap((each) => each ?? []);
     const found = await Promise.all(secrets.map((each) => this.cipher(each, key, false)));
     const ciphers = found.flatMap((each) => each ?? []);
     if (ciphers.length < secrets.length) return secrets.map(() => NO_CIPHER);
-    this.opened.set(nameOf(key), ciphers);
+    this.ciphers.set(nameOf(key), ciphers);
     return ciphers;
   }
 
@@ -234,7 +234,7 @@ class SealedLines {
     if (!state) return undefined;
     const lines = state.start.length > 0 ? streamed(state.start) : this.engine.body(key, state);
     try {
-      for await (const header of openLines(this.opening(key, STATE), lines)) return lineageIn(header);
+      for await (const header of decryptLines(this.decryption(key, STATE), lines)) return lineageIn(header);
     } catch (thrown) {
       if (!(thrown instanceof StateError)) throw thrown;
     }
@@ -246,7 +246,7 @@ class SealedLines {
     const tail = (await this.engine.files?.tail(key)) ?? "";
     const whole = tail.slice(0, -1);
     if (!isSealed(whole) || tail.endsWith("\0")) return undefined;
-    return openLine("journal", await this.ciphersOf(key), number, whole);
+    return decryptLine("journal", await this.ciphersOf(key), number, whole);
   }
 
   private async *withTail(key: ZoneKey, lines: AsyncIterable<string>): AsyncIterable<string> {
@@ -276,33 +276,33 @@ function sealedSightings(engine: Engine, sightings: Sightings, sealed: SealedLin
   }
 
   /** A line that cannot be decrypted is no error; without a passphrase, encrypted ones throw `StateError`. */
-  async function* opening(key: ZoneKey, lines: AsyncIterable<string>): AsyncIterable<string> {
+  async function* decrypted(key: ZoneKey, lines: AsyncIterable<string>): AsyncIterable<string> {
     const where = `the record of hostnames beside ${engine.describe(key, STATE)}`;
-    const { ciphers, acceptsPlain } = sealed.opening(key, JOURNAL, where);
+    const { ciphers, acceptsPlain } = sealed.decryption(key, JOURNAL, where);
     for await (const line of lines) {
       const keys = await ciphers();
       if (keys.length === 0 && isSealed(line)) throw sealedFault(where);
       if (keys.length === 0) yield line;
       else if (isPlain(line)) yield acceptsPlain ? line : UNREADABLE;
-      else yield openedBy(keys, line);
+      else yield decryptedBy(keys, line);
     }
   }
 
   return {
     bytes: (key) => sightings.bytes(key),
-    lines: (key) => opening(key, sightings.lines(key)),
+    lines: (key) => decrypted(key, sightings.lines(key)),
     add: async (key, lines) => sightings.add(key, await sealing(key, lines)),
     condense: (key, keep) =>
       sightings.condense(key, async function* (lines) {
-        for await (const line of keep(opening(key, lines))) yield* await sealing(key, [line]);
+        for await (const line of keep(decrypted(key, lines))) yield* await sealing(key, [line]);
       }),
   };
 }
 
-function openedBy(ciphers: readonly Cipher[], line: string): string {
+function decryptedBy(ciphers: readonly Cipher[], line: string): string {
   for (const cipher of ciphers) {
-    const opened = cipher.open(SEEN, line);
-    if (opened !== undefined) return opened;
+    const text = cipher.decrypt(SEEN, line);
+    if (text !== undefined) return text;
   }
   return UNREADABLE;
 }

@@ -15,7 +15,7 @@ export function plainFault(where: string): StateError {
 }
 
 /** Lines are encrypted, and none can be decrypted. */
-export function notOpenedFault(where: string): StateError {
+export function notDecryptedFault(where: string): StateError {
   return new StateError(problem("state-not-opened", { where }));
 }
 

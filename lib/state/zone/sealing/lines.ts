@@ -3,7 +3,7 @@ import { optionalText } from "../../../core/decode.ts";
 import { type JsonObject, parseObject } from "../../../core/json.ts";
 import { refuseNewer } from "../../error.ts";
 import type { Cipher } from "./cipher.ts";
-import { notOpenedFault, plainFault, sealedFault } from "./faults.ts";
+import { notDecryptedFault, plainFault, sealedFault } from "./faults.ts";
 import type { Seal } from "../../engine.ts";
 
 const FORMAT = "zoneform-sealed";
@@ -24,7 +24,7 @@ const DAMAGED = "{}";
 export type Part = "state" | "journal" | `record ${string}`;
 
 /** How to decrypt lines. */
-export interface Opening {
+export interface Decryption {
   /** The ciphers of the present and the previous passphrase; empty without a passphrase. Called at the first line. */
   readonly ciphers: () => Promise<readonly Cipher[]>;
   /** Whether to read lines that are not encrypted. */
@@ -75,34 +75,34 @@ export function sealLine(cipher: Cipher, part: Part, number: number, line: strin
  * encrypted lines without a passphrase, and for unencrypted lines although there is one. A line of another lineage or
  * epoch than the lines before it counts as damaged, even if it can be decrypted.
  */
-export async function* openLines(opening: Opening, lines: AsyncIterable<string>): AsyncIterable<string> {
-  const closed: string[] = [];
-  const isNext = inOneOrigin(opening.part);
+export async function* decryptLines(decryption: Decryption, lines: AsyncIterable<string>): AsyncIterable<string> {
+  const unread: string[] = [];
+  const isNext = inOneOrigin(decryption.part);
   let number = 0;
-  let isOpen = false;
+  let isReadable = false;
   let hasSealed = false;
   for await (const line of lines) {
     number += 1;
-    const ciphers = await opening.ciphers();
-    refuse(opening, ciphers, number, line);
-    const opened = ciphers.length === 0 ? line : openLine(opening.part, ciphers, number, line);
-    const isClosed = opened === undefined && isSealed(line);
-    hasSealed ||= isClosed;
-    const given = isClosed || (opened !== undefined && !isNext(line)) ? DAMAGED : (opened ?? line);
-    if (opened === undefined && !isOpen) {
-      closed.push(given);
+    const ciphers = await decryption.ciphers();
+    refuse(decryption, ciphers, number, line);
+    const decrypted = ciphers.length === 0 ? line : decryptLine(decryption.part, ciphers, number, line);
+    const isUnreadable = decrypted === undefined && isSealed(line);
+    hasSealed ||= isUnreadable;
+    const given = isUnreadable || (decrypted !== undefined && !isNext(line)) ? DAMAGED : (decrypted ?? line);
+    if (decrypted === undefined && !isReadable) {
+      unread.push(given);
       continue;
     }
-    isOpen = true;
-    yield* closed.splice(0);
+    isReadable = true;
+    yield* unread.splice(0);
     yield given;
   }
   // Truncated or overwritten lines can never be decrypted, and no longer look encrypted.
-  if (!isOpen && hasSealed) throw notOpenedFault(opening.where);
-  yield* closed;
+  if (!isReadable && hasSealed) throw notDecryptedFault(decryption.where);
+  yield* unread;
 }
 
-function refuse({ acceptsPlain, where }: Opening, ciphers: readonly Cipher[], number: number, line: string): void {
+function refuse({ acceptsPlain, where }: Decryption, ciphers: readonly Cipher[], number: number, line: string): void {
   if (number === 1 && isSealed(line)) {
     refuseNewer(parsed(line) ?? {}, VERSION, "the state", where);
     if (ciphers.length === 0) throw sealedFault(where);
@@ -126,14 +126,14 @@ function inOneOrigin(part: Part): (line: string) => boolean {
  * Decrypts one line: the text before encryption, or the line itself if it never was encrypted; undefined if it cannot
  * be decrypted.
  */
-export function openLine(part: Part, ciphers: readonly Cipher[], number: number, line: string): string | undefined {
+export function decryptLine(part: Part, ciphers: readonly Cipher[], number: number, line: string): string | undefined {
   if (isPlain(line)) return line;
   const { origin, serial, rest } = unpacked(part, line);
   if (!origin) return undefined;
   const place = serial !== undefined && number === 1 ? headerPlace(serial, origin) : placeOf(part, number, origin);
   for (const cipher of ciphers) {
-    const opened = cipher.open(place, rest);
-    if (opened !== undefined) return opened;
+    const decrypted = cipher.decrypt(place, rest);
+    if (decrypted !== undefined) return decrypted;
   }
   return undefined;
 }
@@ -230,34 +230,34 @@ const FARTHEST = 8;
 const NOT_OURS = "";
 
 /**
- * Like `openLines`, for repairs: it refuses nothing, and finds lines that moved. It empties an unencrypted line where
+ * Like `decryptLines`, for repairs: it refuses nothing, and finds lines that moved. It empties an unencrypted line where
  * all should be encrypted, and a line of another lineage or an earlier epoch, so that nothing that was written without
  * the passphrase is kept.
  */
-export async function* openLoosely(opening: Opening, lines: AsyncIterable<string>): AsyncIterable<string> {
-  const isNext = inOneOrigin(opening.part);
+export async function* decryptLoosely(decryption: Decryption, lines: AsyncIterable<string>): AsyncIterable<string> {
+  const isNext = inOneOrigin(decryption.part);
   let number = 0;
   let shift = 0;
   for await (const line of lines) {
     number += 1;
-    const ciphers = await opening.ciphers();
-    const found = isSealed(line) ? nearest(opening.part, ciphers, number, shift, line) : undefined;
+    const ciphers = await decryption.ciphers();
+    const found = isSealed(line) ? nearest(decryption.part, ciphers, number, shift, line) : undefined;
     shift = found?.shift ?? shift;
-    const isUnsealed = ciphers.length > 0 && !opening.acceptsPlain && isPlain(line);
+    const isUnsealed = ciphers.length > 0 && !decryption.acceptsPlain && isPlain(line);
     const isStrange = isUnsealed || (found !== undefined && !isNext(line));
     yield isStrange ? NOT_OURS : (found?.text ?? line);
   }
 }
 
 /** Whether any of the lines is encrypted, and whether one of them can be decrypted, in its place or near it. */
-export async function sealOf({ part, ciphers }: Opening, lines: AsyncIterable<string>): Promise<Seal> {
+export async function sealOf({ part, ciphers }: Decryption, lines: AsyncIterable<string>): Promise<Seal> {
   let number = 0;
   let found: Seal = "none";
   for await (const line of lines) {
     number += 1;
     if (!isSealed(line)) continue;
-    if (nearest(part, await ciphers(), number, 0, line)) return "open";
-    found = "closed";
+    if (nearest(part, await ciphers(), number, 0, line)) return "readable";
+    found = "unreadable";
   }
   return found;
 }
@@ -271,7 +271,7 @@ function nearest(
 ): { readonly text: string; readonly shift: number } | undefined {
   for (let distance = 0; distance <= FARTHEST; distance += 1) {
     for (const candidate of distance === 0 ? [shift] : [shift - distance, shift + distance]) {
-      const text = openLine(part, ciphers, number + candidate, line);
+      const text = decryptLine(part, ciphers, number + candidate, line);
       if (text !== undefined) return { text, shift: candidate };
     }
   }

@@ -91,7 +91,7 @@ describe("files", () => {
         loaded = {
           ...(await saveState(store, lease, loaded.version, loaded.state)),
           hasJournal: false,
-          open: [],
+          intents: [],
           sha256: "",
         };
     }
