@@ -31,8 +31,13 @@ _, status = os.waitpid(pid, 0)
 sys.exit(os.waitstatus_to_exitcode(status) if hasattr(os, "waitstatus_to_exitcode") else status >> 8)
 `;
 
+/** Python itself: on the PATH there may be a script that takes longer to find it than the test takes. */
+const PYTHON: string = (
+  spawnSync("python3", ["-c", "import pty, sys; print(sys.executable)"], { encoding: "utf8" }).stdout ?? ""
+).trim();
+
 /** Whether this machine can make a pseudo-terminal; Node alone cannot. */
-export const HAS_TERMINAL: boolean = spawnSync("python3", ["-c", "import pty"]).status === 0;
+export const HAS_TERMINAL: boolean = PYTHON !== "";
 
 /** Options that connect all streams of a command to a terminal. The keys are typed once the prompt was printed. */
 export function onTerminal(
@@ -42,7 +47,7 @@ export function onTerminal(
 ): { readonly through: readonly string[]; readonly env: Readonly<Record<string, string>> } {
   const steps = JSON.stringify([[prompt, keys]]);
   return {
-    through: ["python3", "-c", PTY],
+    through: [PYTHON, "-c", PTY],
     env: { STEPS: steps, COLUMNS: String(columns), TERM: "xterm-256color" },
   };
 }
@@ -59,7 +64,7 @@ export function typeInto(
   steps: readonly Step[],
   { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
 ): string {
-  const { stdout } = spawnSync("python3", ["-c", PTY, ...program], {
+  const { stdout } = spawnSync(PYTHON, ["-c", PTY, ...program], {
     cwd,
     env: { HOME: cwd, TERM: "xterm-256color", COLUMNS: "100", ...env, STEPS: JSON.stringify(steps) },
     encoding: "utf8",
