@@ -1,4 +1,5 @@
 import type { Clock, Random } from "../../lib/core/clock.ts";
+import type { FileSystem } from "../../lib/core/file-system.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import type { Service } from "../../lib/emulator.ts";
 import type { ProjectWorld } from "../../lib/engine/world.ts";
@@ -7,7 +8,6 @@ import type { FreshClient } from "../../lib/service/client.ts";
 import { Governor } from "../../lib/service/governor.ts";
 import { type Http, HttpFailure, type HttpRequest, type HttpResponse } from "../../lib/service/http.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
-import { MEMORY_FILES } from "./memory-files.ts";
 import { oneStore } from "./one-store.ts";
 import { changedStore } from "./changed-store.ts";
 
@@ -38,10 +38,11 @@ export interface ProcessParts {
   readonly service: Service;
   readonly store: ProjectStore;
   readonly env: Record<string, string | undefined>;
+  readonly fs: FileSystem;
 }
 
 /** Starts a process that knows nothing about earlier ones. */
-export function openProcess({ clock, random, service, store, env }: ProcessParts): Process {
+export function openProcess({ clock, random, service, store, env, fs }: ProcessParts): Process {
   let network: Network = (_request, _index, pass) => pass();
   let storage: Storage = (_index, pass) => pass();
   let isGone = false;
@@ -84,7 +85,7 @@ export function openProcess({ clock, random, service, store, env }: ProcessParts
   const credentials = { scheme: "token", token: new Secret("all") } as const;
   return {
     world: {
-      fs: MEMORY_FILES,
+      fs,
       openStores: async () => stores,
       stores,
       store: stores.of(PROJECT),

@@ -1,4 +1,3 @@
-import { posix } from "node:path";
 import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
 import type { Clock, Random } from "../../lib/core/clock.ts";
 import { type Diagnostic, error, Refusal } from "../../lib/core/diagnostic.ts";
@@ -28,7 +27,7 @@ import { Locked, type LockHolder } from "../../lib/state/lock.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { manualClock } from "./clock.ts";
 import { type Network, openProcess, PROJECT, type Storage } from "./engine-process.ts";
-import { type FileContent, fileText, memoryFolder, putFile } from "./memory-files.ts";
+import { type FileContent, memoryFolder } from "./memory-files.ts";
 import { memoryStore } from "./memory-store.ts";
 import type { PlanOptions } from "../../lib/engine/plan-input.ts";
 
@@ -176,15 +175,12 @@ export const WITHOUT_SECRETS: ApplyOptions = {
 
 /** Builds a rig. */
 export function openRig(options: RigOptions): Rig {
-  const root = memoryFolder();
+  const { path, fs, put: write, text: read } = memoryFolder();
   const clock = options.besides?.clock ?? manualClock(options.start ?? START, options.isBusy);
   const random = seededRandom(options.seed ?? 1);
   const service = options.besides?.service ?? newService(options, clock);
   const store = options.store?.(clock) ?? memoryStore(clock);
   const env: Record<string, string | undefined> = { ...options.env };
-  const write = (name: string, content: FileContent): void => {
-    putFile(posix.join(root, name), content);
-  };
   write("zoneform.yaml", {
     version: 1,
     project: PROJECT,
@@ -195,10 +191,10 @@ export function openRig(options: RigOptions): Rig {
   for (const [name, content] of Object.entries(options.files)) write(name, content);
 
   const zoneIds = [...service.core.store.zones.keys()].map(zoneId);
-  const parts = { clock, random, service, store, env };
+  const parts = { clock, random, service, store, env, fs };
   let process = openProcess(parts);
 
-  const file = `${root}/zoneform.yaml`;
+  const file = `${path}/zoneform.yaml`;
   const plan: Rig["plan"] = async (more = {}) => (await makePlan(process.world, { file, ...more })).plan;
   const apply: Rig["apply"] = (approved, { parallelism = 4, zonesInParallel = 1, operation, note } = {}) =>
     applyPlan({ ...process.world, ...defined({ note }), project: approved.project }, approved, {
@@ -216,7 +212,7 @@ export function openRig(options: RigOptions): Rig {
     world: () => process.world,
     file,
     write,
-    read: (name) => fileText(posix.join(root, name)),
+    read,
     plan,
     apply,
     run: async (more) => apply(await plan(more)),

@@ -9,7 +9,7 @@ import { checkShrink } from "../../lib/plan/sources.ts";
 import { localAddress } from "../../lib/plan/targets.ts";
 import type { Live } from "../../lib/kinds/live.ts";
 import type { State, StateObject } from "../../lib/state/state.ts";
-import { MEMORY_FILES, memoryFolder, putFile } from "./memory-files.ts";
+import { memoryFolder } from "./memory-files.ts";
 
 const ZONE: { readonly id: ZoneId; readonly name: string } = { id: zoneId("1".repeat(32)), name: "saas.dev" };
 const NOW = Date.UTC(2026, 10, 22, 12);
@@ -38,8 +38,7 @@ export type Judged =
 
 /** Creates a project whose source has this format. */
 export function openSourceProject({ kind, complete }: SourceFormat): SourceProject {
-  const folder = memoryFolder();
-  const put = (name: string, content: string | Uint8Array | object): void => putFile(`${folder}/${name}`, content);
+  const { path, fs, put } = memoryFolder();
   const fields = { hostname: "domain", "custom_metadata.note": "note" };
   const source = { [kind]: "data/customers", fields, ...(complete ? { complete } : {}) };
   const limits = { custom_hostname: { percent: "100%", count: 10_000_000 } };
@@ -56,7 +55,7 @@ export function openSourceProject({ kind, complete }: SourceFormat): SourceProje
     put,
     read: (bytes) => {
       put("data/customers", bytes);
-      return loadProject({ fs: MEMORY_FILES, env: {}, today: NOW }, { file: `${folder}/zoneform.yaml` });
+      return loadProject({ fs, env: {}, today: NOW }, { file: `${path}/zoneform.yaml` });
     },
   };
 }
