@@ -6,6 +6,7 @@ const SLOW = [
   "tests/ci/",
   "tests/e2e/",
   "tests/crash/",
+  "tests/generated.test.ts",
   "tests/sim/",
   "tests/conformance/",
   "tests/property/",
