@@ -2,28 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import { type DiagnosticDetails, refusal } from "../core/diagnostic.ts";
 import { UnreachableError } from "./errors.ts";
 import type { Pause } from "./pause.ts";
-import type { Report, ServiceEvent } from "./service-event.ts";
-
-/** One limit of the service. Calls wait for it in the order in which they came. */
-export interface Gate {
-  readonly window: SlidingWindow;
-  readonly pause: Pause;
-  /** Throws a `Refusal` if the limit can never allow this many calls. */
-  check(count: number): void;
-  /**
-   * Resolves when this many calls may begin. Throws what `check` throws, also if the limit shrinks while they wait;
-   * `UnreachableError` if the service refused calls for too long; and the signal's reason.
-   */
-  pass(count: number, signal?: AbortSignal): Promise<void>;
-  /** A call ended and counts. */
-  settle(): void;
-  /** These calls were not made, or do not count. */
-  giveBack(count: number): void;
-  /** Checks again whether calls may begin, because a limit changed. */
-  wake(): void;
-  /** Milliseconds that calls waited here; calls that wait at the same time count once. */
-  waitedMilliseconds(): number;
-}
+import type { Report } from "./service-event.ts";
 
 /** What a gate is made of. */
 interface GateParts {
@@ -39,83 +18,99 @@ interface GateParts {
 /** Shorter waits are not reported. */
 const REPORTED_MILLISECONDS = 1000;
 
-/** Opens a gate. Only the first call in the queue watches the clock; calls that end wake it. */
-export function openGate({ name, window, pause, clock, report, tooMany }: GateParts): Gate {
-  const queue = openQueue();
-  let wake: () => void = () => undefined;
-  let waited = 0;
+/**
+ * One limit of the service. Calls wait for it in the order in which they came. Only the first call in the queue watches
+ * the clock; calls that end wake it.
+ */
+export class Gate {
+  readonly window: SlidingWindow;
+  readonly pause: Pause;
+  private readonly parts: GateParts;
+  private readonly queue = openQueue();
+  private waited = 0;
+  /** Checks again whether calls may begin, because a limit changed. */
+  wake: () => void = () => undefined;
 
-  const sleep = async (milliseconds: number | undefined, signal: AbortSignal | undefined): Promise<void> => {
+  constructor(parts: GateParts) {
+    this.parts = parts;
+    this.window = parts.window;
+    this.pause = parts.pause;
+  }
+
+  /** Throws a `Refusal` if the limit can never allow this many calls. */
+  check(count: number): void {
+    const limit = this.window.limit();
+    if (count > limit) throw refusal(this.parts.tooMany(count, limit));
+  }
+
+  /**
+   * Resolves when this many calls may begin. Throws what `check` throws, also if the limit shrinks while they wait;
+   * `UnreachableError` if the service refused calls for too long; and the signal's reason.
+   */
+  async pass(count: number, signal?: AbortSignal): Promise<void> {
+    const leave = await this.queue.enter(signal);
+    try {
+      await this.begin(count, signal);
+    } finally {
+      leave();
+    }
+  }
+
+  /** A call ended and counts. */
+  settle(): void {
+    this.window.settle(this.parts.clock.now());
+    this.wake();
+  }
+
+  /** These calls were not made, or do not count. */
+  giveBack(count: number): void {
+    this.window.giveBack(count);
+    this.wake();
+  }
+
+  /** Milliseconds that calls waited here; calls that wait at the same time count once. */
+  waitedMilliseconds(): number {
+    return this.waited;
+  }
+
+  private async begin(count: number, signal: AbortSignal | undefined): Promise<void> {
+    const { window, pause } = this;
+    const { name, clock, report } = this.parts;
+    for (;;) {
+      signal?.throwIfAborted();
+      if (pause.isGivenUp()) throw givenUp();
+      this.check(count);
+      const now = clock.now();
+      const [paused, full] = [pause.waitFrom(now), window.waitFrom(now, count)];
+      if (paused === 0 && full === 0) return window.begin(count);
+      const milliseconds = full === undefined && paused === 0 ? undefined : Math.max(paused, full ?? 0);
+      const asked = pause.refusedFor(now) > 0 ? "throttled" : "others-share";
+      const reason = paused > (full ?? 0) ? asked : name;
+      if (milliseconds !== undefined && milliseconds >= REPORTED_MILLISECONDS)
+        report({ type: "waiting", reason, untilMilliseconds: now + milliseconds });
+      await this.sleep(milliseconds, signal);
+    }
+  }
+
+  private async sleep(milliseconds: number | undefined, signal: AbortSignal | undefined): Promise<void> {
+    const { clock } = this.parts;
     const began = clock.now();
     const stop = new AbortController();
     const forward = (): void => stop.abort(signal?.reason);
     signal?.addEventListener("abort", forward, { once: true });
     try {
       const woken = new Promise<void>((resolve, reject) => {
-        wake = resolve;
+        this.wake = resolve;
         stop.signal.addEventListener("abort", () => reject(stop.signal.reason), { once: true });
       });
       await (milliseconds === undefined ? woken : Promise.race([woken, clock.sleep(milliseconds, stop.signal)]));
     } finally {
       signal?.removeEventListener("abort", forward);
-      wake();
+      this.wake();
       stop.abort();
-      waited += clock.now() - began;
+      this.waited += clock.now() - began;
     }
-  };
-
-  const check = (count: number): void => {
-    if (count > window.limit()) throw refusal(tooMany(count, window.limit()));
-  };
-
-  const begin = async (count: number, signal: AbortSignal | undefined): Promise<void> => {
-    for (;;) {
-      signal?.throwIfAborted();
-      if (pause.isGivenUp()) throw givenUp();
-      check(count);
-      const now = clock.now();
-      const [paused, full] = [pause.waitFrom(now), window.waitFrom(now, count)];
-      if (paused === 0 && full === 0) return window.begin(count);
-      const milliseconds = full === undefined && paused === 0 ? undefined : Math.max(paused, full ?? 0);
-      const asked = pause.refusedFor(now) > 0 ? "throttled" : "others-share";
-      await tellAndSleep(paused > (full ?? 0) ? asked : name, now, milliseconds, signal);
-    }
-  };
-
-  const tellAndSleep = async (
-    reason: (ServiceEvent & { type: "waiting" })["reason"],
-    now: number,
-    milliseconds: number | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<void> => {
-    if ((milliseconds ?? 0) >= REPORTED_MILLISECONDS)
-      report({ type: "waiting", reason, untilMilliseconds: now + (milliseconds ?? 0) });
-    await sleep(milliseconds, signal);
-  };
-
-  return {
-    window,
-    pause,
-    check,
-    pass: async (count, signal) => {
-      const leave = await queue.enter(signal);
-      try {
-        await begin(count, signal);
-      } finally {
-        leave();
-      }
-    },
-    settle: () => {
-      window.settle(clock.now());
-      wake();
-    },
-    giveBack: (count) => {
-      window.giveBack(count);
-      wake();
-    },
-    wake: () => wake(),
-    waitedMilliseconds: () => waited,
-  };
+  }
 }
 
 function givenUp(): UnreachableError {

@@ -9,7 +9,7 @@ import {
   tooFewCalls,
   tooFewIssuances,
 } from "../core/rate-limits.ts";
-import { type Gate, openGate, openWindow } from "./gate.ts";
+import { Gate, openWindow } from "./gate.ts";
 import type { HttpResponse } from "./http.ts";
 import { openPause, readRemaining, readRetryAfter } from "./pause.ts";
 import type { GovernedCall, Needs, Permit, Places } from "./places.ts";
@@ -61,7 +61,7 @@ export class Governor {
   }: GovernorOptions) {
     this.budget = budget;
     this.clock = clock;
-    this.api = openGate({
+    this.api = new Gate({
       name: "api-budget",
       window: openWindow(callsOf(budget), API_WINDOW_MILLISECONDS),
       pause: openPause({
@@ -73,7 +73,7 @@ export class Governor {
       report,
       tooMany: (calls, limit) => tooFewCalls(calls, limit, { quota: this.quota, runners: budget.runners }),
     });
-    this.issuance = openGate({
+    this.issuance = new Gate({
       name: "issuance-limit",
       window: openWindow(issuancesOf(budget), ISSUANCE_WINDOW_MILLISECONDS),
       pause: openPause({
