@@ -103,26 +103,26 @@ export function applyExit(report: ApplyReport): { byZone: ReadonlyMap<string, Ex
 
 /** The exit code of calls that were made one after the other, outside a plan. */
 export function callsExit(ended: readonly ("done" | "left" | "failed" | "not-started")[]): ExitCode {
-  const statuses = new Set(ended);
-  if (statuses.has("not-started")) return EXIT.interrupted;
-  if (!statuses.has("failed")) return EXIT.done;
-  return statuses.has("done") ? EXIT.partial : EXIT.error;
+  const outcomes = new Set(ended);
+  if (outcomes.has("not-started")) return EXIT.interrupted;
+  if (!outcomes.has("failed")) return EXIT.done;
+  return outcomes.has("done") ? EXIT.partial : EXIT.error;
 }
 
 function zoneExit(zone: ZoneReport, { interrupted, outOfTime, isUndo }: ApplyReport): ExitCode {
-  const statuses = new Set(zone.ended.map(({ outcome }) => outcome.status));
+  const outcomes = new Set(zone.ended.map(({ outcome }) => outcome.status));
   const codes: ExitCode[] = [];
   if (zone.locked !== undefined) codes.push(EXIT.locked);
-  if (interrupted && statuses.has("not-started")) codes.push(EXIT.interrupted);
-  if (outOfTime && statuses.has("not-started")) codes.push(EXIT.partial);
-  const isUncertain = statuses.has("unknown") || statuses.has("unconfirmed");
+  if (interrupted && outcomes.has("not-started")) codes.push(EXIT.interrupted);
+  if (outOfTime && outcomes.has("not-started")) codes.push(EXIT.partial);
+  const isUncertain = outcomes.has("unknown") || outcomes.has("unconfirmed");
   if (zone.unsaved || isUncertain || (zone.ended.some(isWritten) && hasLeftOver(zone))) codes.push(EXIT.partial);
   if (isUndo && zone.ended.some(isHeld)) codes.push(EXIT.partial);
-  if (statuses.has("conflict") || zone.stopped?.exitCode === EXIT.conflict) codes.push(EXIT.conflict);
-  if (statuses.has("refused") || zone.stopped?.exitCode === EXIT.refused) codes.push(EXIT.refused);
-  if (statuses.has("failed") || zone.stopped) codes.push(EXIT.error);
+  if (outcomes.has("conflict") || zone.stopped?.exitCode === EXIT.conflict) codes.push(EXIT.conflict);
+  if (outcomes.has("refused") || zone.stopped?.exitCode === EXIT.refused) codes.push(EXIT.refused);
+  if (outcomes.has("failed") || zone.stopped) codes.push(EXIT.error);
   // The run was not interrupted: the states could not be reached, or the lock was lost, before the change was sent.
-  if (statuses.has("not-started") && codes.length === 0) codes.push(EXIT.error);
+  if (outcomes.has("not-started") && codes.length === 0) codes.push(EXIT.error);
   return worst(codes);
 }
 

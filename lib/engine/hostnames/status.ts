@@ -119,7 +119,7 @@ export function zoneStatus(
     waitingForRecords: underWay.filter(waitsForRecords).length,
     dnsLeft: hostnames
       .filter(({ status }) => saysOneOf(texts(status, "verification_errors"), "does-not-cname"))
-      .map(({ key, status }) => ({ hostname: key, status: statusOf(status) })),
+      .map(({ key, status }) => ({ hostname: key, status: statusOrUnknown(status) })),
     checks: desired.checks
       .map((check) => ({ check: check.name, hostnames: deniedHostnames({ live }, check) }))
       .filter(({ hostnames: found }) => found.length > 0),
@@ -143,21 +143,22 @@ export function movedHostname(hostname: string, known: Seen | undefined, now: st
 }
 
 function isUnderWay({ key, status }: Live, stuck: ReadonlySet<string>): boolean {
-  if (["moved", "blocked"].includes(statusOf(status)) || stuck.has(key)) return false;
-  return statusOf(status) !== "active" || (optionalText(status, "ssl_status") ?? "active") !== "active";
+  if (["moved", "blocked"].includes(statusOrUnknown(status)) || stuck.has(key)) return false;
+  return statusOrUnknown(status) !== "active" || (optionalText(status, "ssl_status") ?? "active") !== "active";
 }
 
 function countByStatus(hostnames: readonly Live[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
-  for (const { status } of hostnames) counts.set(statusOf(status), (counts.get(statusOf(status)) ?? 0) + 1);
+  for (const { status } of hostnames)
+    counts.set(statusOrUnknown(status), (counts.get(statusOrUnknown(status)) ?? 0) + 1);
   return Object.fromEntries([...counts].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
 function hasStatus(wanted: string): (live: Live) => boolean {
-  return ({ status }) => statusOf(status) === wanted;
+  return ({ status }) => statusOrUnknown(status) === wanted;
 }
 
-function statusOf(status: Live["status"]): string {
+function statusOrUnknown(status: Live["status"]): string {
   return optionalText(status, "status") ?? "unknown";
 }
 

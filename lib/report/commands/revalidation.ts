@@ -15,7 +15,7 @@ export function leftText({ zone, live }: FoundHostname, reason: string | undefin
   const advice = adviceOn(live);
   const rest = advice === undefined ? [] : [line(2, advice)];
   return printLines(
-    [line(0, `${name}: ${statuses(live.status)}; its validation will be restarted`), ...rest],
+    [line(0, `${name}: ${bothStatuses(live.status)}; its validation will be restarted`), ...rest],
     UNBROKEN,
   );
 }
@@ -25,7 +25,7 @@ export function outcomeText({ zone, live, outcome }: Revalidated): string {
   const name = `${zone.name}/${live.key}`;
   switch (outcome.status) {
     case "done":
-      return printLines([line(0, `${name}: restarted, now ${statuses(outcome.after)}`)], UNBROKEN);
+      return printLines([line(0, `${name}: restarted, now ${bothStatuses(outcome.after)}`)], UNBROKEN);
     case "failed": {
       const { remedy } = outcome.diagnostic;
       const rest = remedy === undefined ? [] : [line(2, remedy)];
@@ -61,7 +61,7 @@ export function callsText(requests: Readonly<Record<string, number>>): string {
   return counted(calls, "API call");
 }
 
-function statuses(status: JsonObject): string {
+function bothStatuses(status: JsonObject): string {
   const own = optionalText(status, "status") ?? "unknown";
   const certificate = optionalText(status, "ssl_status");
   return certificate === undefined ? own : `${own}, certificate ${certificate}`;

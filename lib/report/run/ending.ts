@@ -14,7 +14,7 @@ export function endingOf(ended: Ended): string {
   const { outcome, letGo = [] } = ended;
   const reason = outcome.status === "done" && outcome.wasSo ? undefined : reasonOf(outcome);
   const done = onlyLetsGo(ended) ? releasedWords(letGo) : doneWord(ended);
-  const word = outcome.status === "done" ? done : STATUS_WORDS[outcome.status];
+  const word = outcome.status === "done" ? done : OUTCOME_WORDS[outcome.status];
   return reason === undefined ? word : `${word}: ${reason}`;
 }
 
@@ -38,7 +38,7 @@ export function actionWord(ended: Ended): string {
 }
 
 /** The name of each status. */
-export const STATUS_WORDS: Readonly<Record<Outcome["status"], string>> = {
+export const OUTCOME_WORDS: Readonly<Record<Outcome["status"], string>> = {
   done: "done",
   failed: "failed",
   unknown: "unknown",

@@ -6,7 +6,7 @@ import type { Address } from "../../core/brand.ts";
 import type { Clock } from "../../core/clock.ts";
 import { neverCommand, escape } from "../escape/terminal.ts";
 import { thousands, clockTime, duration } from "../lines/words.ts";
-import { endingOf, STATUS_WORDS } from "./ending.ts";
+import { endingOf, OUTCOME_WORDS } from "./ending.ts";
 
 /** Where to show progress, and the clock. */
 export interface ProgressOptions extends Omit<Expected, "startedAt"> {
@@ -271,7 +271,7 @@ function tallyProgress({ zones, isParallel = false, leastSeconds, startedAt }: E
             total: zones.find(({ name }) => name === current)?.total ?? total,
           },
     ended: () => ended,
-    notDone: () => [...notDone].map(([status, count]) => `, ${thousands(count)} ${STATUS_WORDS[status]}`).join(""),
+    notDone: () => [...notDone].map(([status, count]) => `, ${thousands(count)} ${OUTCOME_WORDS[status]}`).join(""),
     waiting: (now) => {
       if (wait.until > now) return `waiting ${clockTime((wait.until - now) / 1000)} for ${wait.reason}`;
       const [oldest] = underWay;

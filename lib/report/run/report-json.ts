@@ -50,7 +50,7 @@ interface Stopped {
 
 function zoneDocument(report: ZoneReport, exitCode: number | undefined): JsonObject {
   const { zone, ended, locked, lockedBy, stopped, unsaved, lost, canBeUndone } = report;
-  const { "not-started": notStarted, ...counts } = statusCounts(ended);
+  const { "not-started": notStarted, ...counts } = outcomeCounts(ended);
   return {
     zone: { id: zone.id, name: zone.name },
     ...present({ exit_code: exitCode, locked: locked?.message, lost_results: lost }),
@@ -117,10 +117,10 @@ function conflictDocument({ path, planned, live, wanted, wantedNow, sensitive }:
 }
 
 /** How a change may end. */
-export type Status = Outcome["status"];
+export type OutcomeStatus = Outcome["status"];
 
 /** The statuses in the order in which they are reported: those that need a person first. */
-export const STATUSES: readonly Status[] = [
+export const OUTCOME_STATUSES: readonly OutcomeStatus[] = [
   "failed",
   "unknown",
   "unconfirmed",
@@ -132,7 +132,7 @@ export const STATUSES: readonly Status[] = [
 ];
 
 /** How many changes ended with each status. */
-export function statusCounts(ended: readonly Ended[]): Record<Status, number> {
+export function outcomeCounts(ended: readonly Ended[]): Record<OutcomeStatus, number> {
   const counts = { done: 0, failed: 0, unknown: 0, unconfirmed: 0, conflict: 0, refused: 0, held: 0, "not-started": 0 };
   for (const { outcome } of ended) counts[outcome.status] += 1;
   return counts;

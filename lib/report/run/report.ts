@@ -18,11 +18,11 @@ import {
   thousands,
 } from "../lines/words.ts";
 import { adviceLines, diagnosticSentence } from "../lines/diagnostics.ts";
-import { actionWord, doneWord, reasonOf, STATUS_WORDS } from "./ending.ts";
+import { actionWord, doneWord, reasonOf, OUTCOME_WORDS } from "./ending.ts";
 import type { LeafConflict } from "../../plan/change.ts";
 import { append, appendSection, type Complete, type Line, line, type Printing, printLines } from "../lines/lines.ts";
 import { ACTION_STYLES, MARKS } from "../lines/marks.ts";
-import { type Status, STATUSES, statusCounts, writtenOf } from "./report-json.ts";
+import { type OutcomeStatus, OUTCOME_STATUSES, outcomeCounts, writtenOf } from "./report-json.ts";
 import { LONGEST_BESIDE } from "../lines/leaf-lines.ts";
 import { textPair } from "../lines/text-diff.ts";
 import { notPlannedLines } from "../plan/text.ts";
@@ -51,10 +51,10 @@ const TITLES = {
   held: "held: the next apply sends them, without a new approval",
   "not-started": "not started",
   done: "with a note",
-} as const satisfies Record<Status, string>;
+} as const satisfies Record<OutcomeStatus, string>;
 
 /** No later run finishes an undo by itself; each held change says what to do. */
-const UNDO_TITLES: Readonly<Record<Status, string>> = { ...TITLES, held: "held" };
+const UNDO_TITLES: Readonly<Record<OutcomeStatus, string>> = { ...TITLES, held: "held" };
 
 /**
  * The end of an apply, however it ended: the verdict, then what is not done and why, and the commands to continue with.
@@ -67,7 +67,7 @@ export function reportText(report: ApplyReport, printing: ReportPrinting): strin
   for (const zone of report.zones) appendSection(lines, zoneLines(zone, report, complete));
   const said = new Set(report.zones.flatMap(({ unsaved }) => unsaved?.message ?? []));
   const titles = report.isUndo ? UNDO_TITLES : TITLES;
-  for (const status of STATUSES) appendSection(lines, statusLines(status, ended, said, { complete, titles }));
+  for (const status of OUTCOME_STATUSES) appendSection(lines, sectionLines(status, ended, said, { complete, titles }));
   appendSection(lines, restLines(ended, report));
   if (report.approval !== undefined) appendSection(lines, notPlannedLines(report.approval));
   appendSection(lines, commandLines("To resume:", printing.resume));
@@ -142,9 +142,9 @@ function earlyEndText({ interrupted, outOfTime }: ApplyReport): string {
 }
 
 function otherTexts(ended: readonly Ended[]): readonly string[] {
-  const counts = statusCounts(ended);
-  return STATUSES.filter((status) => status !== "done" && counts[status] > 0).map(
-    (status) => `${thousands(counts[status])} ${STATUS_WORDS[status]}`,
+  const counts = outcomeCounts(ended);
+  return OUTCOME_STATUSES.filter((status) => status !== "done" && counts[status] > 0).map(
+    (status) => `${thousands(counts[status])} ${OUTCOME_WORDS[status]}`,
   );
 }
 
@@ -232,11 +232,11 @@ function troubleLines(title: string, diagnostics: readonly Diagnostic[], complet
 }
 
 /** `said` has the reasons that are already printed above, with a zone. */
-function statusLines(
-  status: Status,
+function sectionLines(
+  status: OutcomeStatus,
   ended: readonly Ended[],
   said: ReadonlySet<string>,
-  { complete, titles }: { readonly complete: Complete; readonly titles: Readonly<Record<Status, string>> },
+  { complete, titles }: { readonly complete: Complete; readonly titles: Readonly<Record<OutcomeStatus, string>> },
 ): Line[] {
   const having = ended.filter((each) => isReported(status, each));
   const reasonLines = ({ outcome }: Ended): Line[] =>
@@ -281,7 +281,7 @@ function decideLines(ended: readonly Ended[], complete: Complete): Line[] {
 }
 
 /** Conflicts are left as they are, except those that were written before the conflict could be seen. */
-function titleOf(said: string, status: Status, ended: readonly Ended[]): string {
+function titleOf(said: string, status: OutcomeStatus, ended: readonly Ended[]): string {
   const isWritten = status === "conflict" && ended.some(writtenOf);
   const title = isWritten ? "in conflict: also changed outside this run" : said;
   return `${thousands(ended.length)} ${title}${whyAllFailed(ended)}`;
@@ -298,7 +298,7 @@ function whyAllFailed(ended: readonly Ended[]): string {
 const REFUSALS: ReadonlySet<string> = new Set(["refused-by-service", "not-allowed", "not-found", "bad-credential"]);
 
 /** Finished changes are reported only for their notes. */
-function isReported(status: Status, ended: Ended): boolean {
+function isReported(status: OutcomeStatus, ended: Ended): boolean {
   const { outcome } = ended;
   return (
     outcome.status === status && (outcome.status !== "done" || (outcome.note !== undefined && !wasAlreadyDone(ended)))
@@ -324,7 +324,7 @@ function headLines(group: Some<Ended>): Line[] {
 }
 
 /** The user has to check what went wrong, and may have to look up each change that may have taken effect. */
-function mostNamed(status: Status, all: number): number {
+function mostNamed(status: OutcomeStatus, all: number): number {
   switch (status) {
     case "unknown":
       return all;

@@ -29,7 +29,7 @@ export function bucketError(error: unknown, target: Target | undefined): unknown
   const { name: code, message } = error;
   if (code === "CredentialsProviderError" || code === "TokenProviderError")
     return new BucketRefused("CredentialsProviderError", 0, message, error);
-  const status = statusOf(error);
+  const status = httpStatusOf(error);
   if (status === undefined) return otherProtocol(error, target) ?? lost(error, target);
   if (status === 501) return new BucketRefused("NotImplemented", status, message, error);
   if (status === 408 || status === 429 || status >= 500 || PASSING_CODES.includes(code)) return lost(error, target);
@@ -65,7 +65,7 @@ function isPageIn(error: Error): boolean {
   return /^text\/html\b/i.test(headerIn(response, "content-type"));
 }
 
-function statusOf(error: Error): number | undefined {
+function httpStatusOf(error: Error): number | undefined {
   const metadata: unknown = "$metadata" in error && error.$metadata;
   if (typeof metadata !== "object" || metadata === null || !("httpStatusCode" in metadata)) return undefined;
   return typeof metadata.httpStatusCode === "number" ? metadata.httpStatusCode : undefined;
