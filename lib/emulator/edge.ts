@@ -65,22 +65,22 @@ export function edgeRequest(core: Core, host: string, path = "/"): EdgeAnswer {
   if (route === undefined) return failed(409, 1001, "unknown_host");
   if (route.kind === "own") return own(core, route.zone, name, path);
   if (route.kind === "standalone") return { ...failed(530, 1016, "standalone_zone"), zoneId: route.zone?.id ?? null };
-  return custom(core, route.zone, route.record, name, path);
+  return serveCustom(core, route.zone, route.custom, name, path);
 }
 
-function custom(core: Core, zone: Zone, record: CustomHostname, name: string, path: string): EdgeAnswer {
-  const about = { zoneId: zone.id, hostnameId: record.id, certificate: shown(core, servedFor(record), name) };
+function serveCustom(core: Core, zone: Zone, custom: CustomHostname, name: string, path: string): EdgeAnswer {
+  const about = { zoneId: zone.id, hostnameId: custom.id, certificate: shown(core, servedFor(custom), name) };
   if (name === zone.name) return { ...failed(403, null, "own_zone_name"), ...about };
-  const isVerified = record.status === "active" || record.status === "active_redeploying";
+  const isVerified = custom.status === "active" || custom.status === "active_redeploying";
   if (!isVerified)
-    return { ...failed(530, 1016, "ownership_incomplete"), ...about, reasons: [...record.verificationErrors] };
-  const origin = record.customOriginServer ?? zone.fallbackOrigin?.origin;
+    return { ...failed(530, 1016, "ownership_incomplete"), ...about, reasons: [...custom.verificationErrors] };
+  const origin = custom.customOriginServer ?? zone.fallbackOrigin?.origin;
   if (
     origin === undefined ||
-    (record.customOriginServer === null && zone.fallbackOrigin?.status === "pending_deletion")
+    (custom.customOriginServer === null && zone.fallbackOrigin?.status === "pending_deletion")
   )
     return { ...failed(530, 1016, "fallback_origin_missing"), ...about };
-  if (!isOriginThere(zone, origin, record.customOriginServer === null))
+  if (!isOriginThere(zone, origin, custom.customOriginServer === null))
     return { ...failed(530, 1016, "fallback_record_missing"), ...about };
   return { ...answered(origin, name, path), ...about };
 }
@@ -140,7 +140,7 @@ const EMPTY: EdgeAnswer = {
 
 /** Whose request it is. */
 export type Route =
-  | { readonly kind: "custom"; readonly zone: Zone; readonly record: CustomHostname }
+  | { readonly kind: "custom"; readonly zone: Zone; readonly custom: CustomHostname }
   | { readonly kind: "own"; readonly zone: Zone }
   /** The name belongs to a zone of its own, so a wildcard does not cover it. The zone is undefined if it is in the outside world. */
   | { readonly kind: "standalone"; readonly zone: Zone | undefined };
@@ -165,18 +165,18 @@ function customHostname(core: Core, names: readonly string[]): Route | undefined
   let found: Route | undefined;
   for (const zone of core.store.zones.values()) {
     for (const name of names) {
-      const record = zone.hostnames.named(name);
-      const isMeant = record !== undefined && (names.length === 1 || name.startsWith("*.") || isWide(record));
+      const custom = zone.hostnames.named(name);
+      const isMeant = custom !== undefined && (names.length === 1 || name.startsWith("*.") || isWide(custom));
       if (!isMeant) continue;
-      if (record.status === "active" || record.status === "active_redeploying") return { kind: "custom", zone, record };
-      found ??= { kind: "custom", zone, record };
+      if (custom.status === "active" || custom.status === "active_redeploying") return { kind: "custom", zone, custom };
+      found ??= { kind: "custom", zone, custom };
     }
   }
   return found;
 }
 
-function isWide(record: CustomHostname): boolean {
-  return record.ssl?.wildcard === true;
+function isWide(custom: CustomHostname): boolean {
+  return custom.ssl?.wildcard === true;
 }
 
 /** The hostnames that cover the name as a wildcard: `*.parent`, or the parent if its certificate is a wildcard. One level only. */

@@ -174,9 +174,9 @@ export function createAdmin(service: Service, handle: Handle = (request) => serv
     purges: (zoneId) => purgesOf(zoneNamed(core, zoneId)),
     forceHostname: (zoneId, idOrName, forced) => {
       const zone = core.store.zones.get(zoneId);
-      const record = findHostname(core, zoneId, idOrName);
-      if (zone === undefined || record === undefined) throw new Error(`zone ${zoneId} has no hostname ${idOrName}`);
-      forceHostname(core, zone, record, forced);
+      const custom = findHostname(core, zoneId, idOrName);
+      if (zone === undefined || custom === undefined) throw new Error(`zone ${zoneId} has no hostname ${idOrName}`);
+      forceHostname(core, zone, custom, forced);
     },
     waf: createWafAdmin(handle),
     zones: () =>

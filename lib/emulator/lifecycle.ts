@@ -20,9 +20,9 @@ export function settle(core: Core): void {
 export function rearm(core: Core): void {
   core.timers.clear();
   for (const zone of core.store.zones.values()) {
-    for (const record of zone.hostnames.all()) {
-      arm(core, "hostname", zone.id, record.id, record.dueAt);
-      arm(core, "certificate", zone.id, record.id, record.ssl?.dueAt ?? null);
+    for (const custom of zone.hostnames.all()) {
+      arm(core, "hostname", zone.id, custom.id, custom.dueAt);
+      arm(core, "certificate", zone.id, custom.id, custom.ssl?.dueAt ?? null);
     }
     arm(core, "fallback", zone.id, zone.id, zone.fallbackOrigin?.dueAt ?? null);
     arm(core, "waf", zone.id, zone.id, zone.waf.migration.dueAt);
@@ -45,12 +45,12 @@ function fire(core: Core, timer: Timer): void {
 
 const FIRES: Readonly<Record<Timer["kind"], (core: Core, zone: Zone, timer: Timer) => void>> = {
   hostname: (core, zone, { id, at }) => {
-    const record = zone.hostnames.get(id);
-    if (record?.dueAt === at) stepHostname(core, zone, record, at);
+    const custom = zone.hostnames.get(id);
+    if (custom?.dueAt === at) stepHostname(core, zone, custom, at);
   },
   certificate: (core, zone, { id, at }) => {
-    const record = zone.hostnames.get(id);
-    if (record?.ssl?.dueAt === at) stepCertificate({ core, zone, record }, record.ssl, at);
+    const custom = zone.hostnames.get(id);
+    if (custom?.ssl?.dueAt === at) stepCertificate({ core, zone, custom }, custom.ssl, at);
   },
   fallback: (core, zone, { at }) => {
     if (zone.fallbackOrigin?.dueAt === at) stepFallbackOrigin(core, zone, at);

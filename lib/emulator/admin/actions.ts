@@ -56,17 +56,17 @@ export function findHostname(core: Core, zoneId: string, idOrName: string): Cust
 }
 
 /** Forces fields. A forced status stays, because the lifecycle no longer changes it. */
-export function forceHostname(core: Core, zone: Zone, record: CustomHostname, forced: Forced): void {
+export function forceHostname(core: Core, zone: Zone, custom: CustomHostname, forced: Forced): void {
   if (forced.status !== undefined) {
-    record.status = forced.status;
-    wakeHostname(core, zone, record, null);
+    custom.status = forced.status;
+    wakeHostname(core, zone, custom, null);
   }
-  if (forced.verificationErrors !== undefined) record.verificationErrors = [...forced.verificationErrors];
-  const { ssl } = record;
+  if (forced.verificationErrors !== undefined) custom.verificationErrors = [...forced.verificationErrors];
+  const { ssl } = custom;
   if (ssl === null) return;
   if (forced.sslStatus !== undefined) {
     ssl.status = forced.sslStatus;
-    wakeCertificate({ core, zone, record }, ssl, null);
+    wakeCertificate({ core, zone, custom }, ssl, null);
   }
   if (forced.validationErrors !== undefined) ssl.validationErrors = [...forced.validationErrors];
 }
@@ -74,9 +74,9 @@ export function forceHostname(core: Core, zone: Zone, record: CustomHostname, fo
 /** Only verified hostnames need this, because the service keeps checking the others. A name below the hostname counts too. */
 function noticeDns(core: Core, zone: Zone, name: string): void {
   const at = core.clock.now() + NOTICE_MILLISECONDS;
-  for (const record of zone.hostnames.all()) {
-    const isConcerned = record.hostname === name || isUnder(name, record.hostname);
-    if (record.status === "active" && isConcerned) wakeHostname(core, zone, record, at);
+  for (const custom of zone.hostnames.all()) {
+    const isConcerned = custom.hostname === name || isUnder(name, custom.hostname);
+    if (custom.status === "active" && isConcerned) wakeHostname(core, zone, custom, at);
   }
 }
 

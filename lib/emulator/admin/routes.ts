@@ -109,10 +109,10 @@ function requests(core: Core): Reply {
 function force(call: Call): Reply {
   const { core } = call;
   const zone = core.store.zones.get(param(call, "zone"));
-  const record = findHostname(core, param(call, "zone"), param(call, "hostname"));
-  if (zone === undefined || record === undefined) throw generalError(7003);
-  forceHostname(core, zone, record, readForced(jsonBody(call)));
-  return success(hostnameView(record, core.behaviour));
+  const custom = findHostname(core, param(call, "zone"), param(call, "hostname"));
+  if (zone === undefined || custom === undefined) throw generalError(7003);
+  forceHostname(core, zone, custom, readForced(jsonBody(call)));
+  return success(hostnameView(custom, core.behaviour));
 }
 
 function done(act: () => void): Reply {

@@ -66,11 +66,11 @@ function entriesOf(
     return total > from && total <= from + length;
   };
   for (const pack of zone.packs.values()) if (isShown(pack.status, isAll) && isNext()) entries.push(pack);
-  for (const record of zone.hostnames.all()) {
-    const { ssl } = record;
+  for (const custom of zone.hostnames.all()) {
+    const { ssl } = custom;
     if (ssl === null) continue;
-    if (isShown(ssl.status, isAll) && isNext()) entries.push(record);
-    if (isAll && ssl.replacedId !== null && isNext()) entries.push({ replaced: record });
+    if (isShown(ssl.status, isAll) && isNext()) entries.push(custom);
+    if (isAll && ssl.replacedId !== null && isNext()) entries.push({ replaced: custom });
   }
   return { entries, total };
 }
@@ -134,8 +134,8 @@ function found(zone: Zone, id: string): Entry {
 }
 
 function managedBy(zone: Zone, id: string): Entry | undefined {
-  const record = zone.hostnames.all().find(({ ssl }) => ssl?.id === id || ssl?.replacedId === id);
-  return record === undefined || record.ssl?.id === id ? record : { replaced: record };
+  const custom = zone.hostnames.all().find(({ ssl }) => ssl?.id === id || ssl?.replacedId === id);
+  return custom === undefined || custom.ssl?.id === id ? custom : { replaced: custom };
 }
 
 function notFound(): ServiceError {
@@ -148,12 +148,12 @@ function idOf(entry: Entry): string {
 }
 
 function viewOf(zone: Zone, entry: Entry): JsonObject {
-  const record = "replaced" in entry ? entry.replaced : entry;
-  if (!("ownershipToken" in record)) return packView(zone.id, record);
-  if (record.ssl === null) return {};
+  const custom = "replaced" in entry ? entry.replaced : entry;
+  if (!("ownershipToken" in custom)) return packView(zone.id, custom);
+  if (custom.ssl === null) return {};
   return "replaced" in entry
-    ? replacedPackView(zone.id, record, record.ssl)
-    : managedPackView(zone.id, record, record.ssl);
+    ? replacedPackView(zone.id, custom, custom.ssl)
+    : managedPackView(zone.id, custom, custom.ssl);
 }
 
 function lookOf(zone: Zone, id: string): JsonObject | undefined {

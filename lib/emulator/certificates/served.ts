@@ -27,18 +27,18 @@ export function servedBy(zone: Zone): ServedCertificate[] {
   const uploads = [...zone.uploads.values()].map(({ id, bundleMethod, issued }): ServedCertificate => {
     return { kind: "custom_certificate", id, chosenAuthority: null, bundling: bundleMethod, issued };
   });
-  const hostnames = zone.hostnames.all().flatMap((record) => servedFor(record));
+  const hostnames = zone.hostnames.all().flatMap((custom) => servedFor(custom));
   return [...packs, ...uploads, ...hostnames];
 }
 
 /** The certificates of one custom hostname. */
-export function servedFor(record: CustomHostname): ServedCertificate[] {
-  const { ssl } = record;
+export function servedFor(custom: CustomHostname): ServedCertificate[] {
+  const { ssl } = custom;
   if (ssl === null) return [];
   const { uploaded, chosenAuthority } = ssl;
   const bundling = uploaded ? bundlingOf(ssl) : "managed";
   return [ssl.issued, ssl.second].flatMap((issued): ServedCertificate[] => {
-    const shared = { kind: "custom_hostname", id: record.id, bundling } as const;
+    const shared = { kind: "custom_hostname", id: custom.id, bundling } as const;
     return issued === null ? [] : [{ ...shared, chosenAuthority: uploaded ? null : chosenAuthority, issued }];
   });
 }

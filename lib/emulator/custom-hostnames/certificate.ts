@@ -14,13 +14,13 @@ import { alternativeNames, challengeOf } from "./view.ts";
 interface Owner {
   readonly core: Core;
   readonly zone: Zone;
-  readonly record: CustomHostname;
+  readonly custom: CustomHostname;
 }
 
 /** Orders the first certificate of a hostname, at a time (ms since the epoch). */
 export function orderCertificate(owner: Owner, input: SslInput, at: number): void {
   const certificate = newCertificate(owner.core, owner.zone, input);
-  owner.record.ssl = certificate;
+  owner.custom.ssl = certificate;
   if (input.upload === undefined) restartCertificate(owner, certificate, at);
   else install(owner, certificate, input.upload, at);
 }
@@ -72,15 +72,15 @@ export function install(owner: Owner, certificate: Certificate, upload: UploadIn
 
 /** Takes the next step of a hostname's certificate when it is due (docs/service.md#certificate-lifecycle). */
 export function stepCertificate(owner: Owner, certificate: Certificate, at: number): void {
-  const { core, zone, record } = owner;
+  const { core, zone, custom } = owner;
   const orderOwner: OrderOwner = {
-    isControlShown: () => isControlShown(core.world, zone, record, certificate),
-    authority: (at) => issuingAuthority(core.world, record.hostname, certificate, at),
+    isControlShown: () => isControlShown(core.world, zone, custom, certificate),
+    authority: (at) => issuingAuthority(core.world, custom.hostname, certificate, at),
     issue: (authority, at) => {
       certificate.second = null;
-      return issue(record, certificate, authority, at);
+      return issue(custom, certificate, authority, at);
     },
-    isLive: () => record.status === "active",
+    isLive: () => custom.status === "active",
     isUploaded: () => certificate.uploaded,
     wake: (at) => wakeCertificate(owner, certificate, at),
     deployed: () => {
@@ -91,11 +91,11 @@ export function stepCertificate(owner: Owner, certificate: Certificate, at: numb
 }
 
 /** Whether the CA can see that the owner controls the name. A name that points at the zone needs no records, unless it is a wildcard. */
-function isControlShown(world: World, zone: Zone, record: CustomHostname, certificate: Certificate): boolean {
-  if (zone.validation === "automatic" && !world.dns.has(record.hostname)) return true;
-  const isWildcard = certificate.wildcard || record.hostname.startsWith("*.");
-  if (!isWildcard && reachesZone(world, zone, record.hostname)) return true;
-  return isValidated(world, challengeOf(record.hostname, certificate));
+function isControlShown(world: World, zone: Zone, custom: CustomHostname, certificate: Certificate): boolean {
+  if (zone.validation === "automatic" && !world.dns.has(custom.hostname)) return true;
+  const isWildcard = certificate.wildcard || custom.hostname.startsWith("*.");
+  if (!isWildcard && reachesZone(world, zone, custom.hostname)) return true;
+  return isValidated(world, challengeOf(custom.hostname, certificate));
 }
 
 /** The CA that would issue at a time (ms since the epoch): the chosen one, or else the service's first choice that CAA allows. */
@@ -111,13 +111,13 @@ export function issuingAuthority(
 }
 
 /** Issues a certificate for the hostname at a time (ms since the epoch). */
-export function issue(record: CustomHostname, order: Certificate, authority: string, at: number): IssuedCertificate {
-  const hosts = alternativeNames(record.hostname, order.wildcard);
-  return issueFor(order, { label: record.id, hosts, validityDays: USUAL_VALIDITY_DAYS }, authority, at);
+export function issue(custom: CustomHostname, order: Certificate, authority: string, at: number): IssuedCertificate {
+  const hosts = alternativeNames(custom.hostname, order.wildcard);
+  return issueFor(order, { label: custom.id, hosts, validityDays: USUAL_VALIDITY_DAYS }, authority, at);
 }
 
 /** Sets when the hostname's certificate next changes (ms since the epoch); null if it waits for nothing. */
-export function wakeCertificate({ core, zone, record }: Owner, certificate: Certificate, at: number | null): void {
+export function wakeCertificate({ core, zone, custom }: Owner, certificate: Certificate, at: number | null): void {
   certificate.dueAt = at;
-  if (at !== null) core.timers.set({ at, kind: "certificate", zoneId: zone.id, id: record.id });
+  if (at !== null) core.timers.set({ at, kind: "certificate", zoneId: zone.id, id: custom.id });
 }

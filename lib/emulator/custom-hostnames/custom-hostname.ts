@@ -70,7 +70,7 @@ export interface Hostnames extends History {
   named(hostname: string): CustomHostname | undefined;
   /** All hostnames, oldest first. The array belongs to the collection: do not change it. */
   all(): readonly CustomHostname[];
-  add(record: CustomHostname): void;
+  add(custom: CustomHostname): void;
   remove(id: string): void;
 }
 
@@ -85,16 +85,16 @@ export function createHostnames(): Hostnames {
     get: (id) => byId.get(id),
     named: (hostname) => byName.get(hostname),
     all: () => (ordered ??= [...byId.values()]),
-    add: (record) => {
-      byId.set(record.id, record);
-      byName.set(record.hostname, record);
-      ordered?.push(record);
+    add: (custom) => {
+      byId.set(custom.id, custom);
+      byName.set(custom.hostname, custom);
+      ordered?.push(custom);
     },
     remove: (id) => {
-      const record = byId.get(id);
-      if (record === undefined) return;
+      const custom = byId.get(id);
+      if (custom === undefined) return;
       byId.delete(id);
-      byName.delete(record.hostname);
+      byName.delete(custom.hostname);
       ordered = undefined;
     },
   };

@@ -37,30 +37,30 @@ export function isUnderHold(store: Store, world: World, zone: Zone, hostname: st
  * Why the hostname cannot be active: neither its CNAME nor a token proves ownership, or the fallback origin is not active
  * (docs/service.md#hostname-lifecycle).
  */
-export function ownershipErrors(world: World, zone: Zone, record: CustomHostname): string[] {
-  const proven = reachesZone(world, zone, record.hostname) || tokenFound(world, record);
-  const missing = proven ? [] : [missingText(world, record)];
-  return [...missing, ...fallbackErrors(zone, record)];
+export function ownershipErrors(world: World, zone: Zone, custom: CustomHostname): string[] {
+  const proven = reachesZone(world, zone, custom.hostname) || tokenFound(world, custom);
+  const missing = proven ? [] : [missingText(world, custom)];
+  return [...missing, ...fallbackErrors(zone, custom)];
 }
 
-function tokenFound(world: World, record: CustomHostname): boolean {
-  if (world.dns.get(record.hostname)?.on_service === true) return false;
-  const { name } = ownershipRecord(record);
-  const { http_url: url } = ownershipUrl(record);
+function tokenFound(world: World, custom: CustomHostname): boolean {
+  if (world.dns.get(custom.hostname)?.on_service === true) return false;
+  const { name } = ownershipRecord(custom);
+  const { http_url: url } = ownershipUrl(custom);
   const texts = typeof name === "string" ? world.dns.get(name)?.txt : undefined;
-  if (texts?.includes(record.ownershipToken) === true) return true;
-  return typeof url === "string" && world.http.get(url)?.trim() === record.ownershipToken;
+  if (texts?.includes(custom.ownershipToken) === true) return true;
+  return typeof url === "string" && world.http.get(url)?.trim() === custom.ownershipToken;
 }
 
-function missingText(world: World, record: CustomHostname): string {
-  const answer = world.dns.get(record.hostname);
+function missingText(world: World, custom: CustomHostname): string {
+  const answer = world.dns.get(custom.hostname);
   if (answer?.on_service === true) return TOKEN_USELESS_TEXT;
   return answer?.cname === undefined ? UNKNOWN_TEXT : ELSEWHERE_TEXT;
 }
 
 /** In a zone with automatic validation the fallback origin counts as set, just as DNS does. */
-function fallbackErrors(zone: Zone, record: CustomHostname): string[] {
-  if (zone.validation === "automatic" || record.customOriginServer !== null) return [];
+function fallbackErrors(zone: Zone, custom: CustomHostname): string[] {
+  if (zone.validation === "automatic" || custom.customOriginServer !== null) return [];
   if (zone.fallbackOrigin === null) return ["Zone does not have a fallback origin set."];
   const { status } = zone.fallbackOrigin;
   return status === "active" ? [] : [`Fallback origin is in a status of ${status}.`];

@@ -35,46 +35,46 @@ export function customHostnameRoutes(): Route[] {
 }
 
 function create(call: Call, zone: Zone): Reply {
-  const { record, warnings } = createHostname(call, zone, jsonBody(call));
-  return show(call, record, call.core.behaviour.createStatus, warnings);
+  const { custom, warnings } = createHostname(call, zone, jsonBody(call));
+  return show(call, custom, call.core.behaviour.createStatus, warnings);
 }
 
 function edit(call: Call, zone: Zone): Reply {
-  const record = found(call, zone);
-  const before = hostnameView(record, call.core.behaviour);
-  editHostname(call, zone, record, jsonBody(call));
-  zone.hostnames.remember(record.id, before);
-  return show(call, record, call.core.behaviour.editStatus);
+  const custom = found(call, zone);
+  const before = hostnameView(custom, call.core.behaviour);
+  editHostname(call, zone, custom, jsonBody(call));
+  zone.hostnames.remember(custom.id, before);
+  return show(call, custom, call.core.behaviour.editStatus);
 }
 
 /** The answer is the bare id, without an envelope (docs/service.md#envelope). */
 function remove(call: Call, zone: Zone): Reply {
-  const record = found(call, zone);
-  zone.hostnames.remember(record.id, hostnameView(record, call.core.behaviour));
-  zone.hostnames.remove(record.id);
-  return { status: 200, body: { id: record.id } };
+  const custom = found(call, zone);
+  zone.hostnames.remember(custom.id, hostnameView(custom, call.core.behaviour));
+  zone.hostnames.remove(custom.id);
+  return { status: 200, body: { id: custom.id } };
 }
 
 /** Replaces one certificate of an uploaded bundle (docs/service.md#custom-hostname-calls). */
 function replaceCertificate(call: Call, zone: Zone): Reply {
   const place = bundlePlace(call, zone);
-  const before = hostnameView(place.record, call.core.behaviour);
+  const before = hostnameView(place.custom, call.core.behaviour);
   replaceInBundle(call, zone, place, jsonBody(call));
-  zone.hostnames.remember(place.record.id, before);
-  return show(call, place.record, call.core.behaviour.editStatus);
+  zone.hostnames.remember(place.custom.id, before);
+  return show(call, place.custom, call.core.behaviour.editStatus);
 }
 
 /** The answer is the bare id, without an envelope (docs/service.md#envelope). */
 function removeCertificate(call: Call, zone: Zone): Reply {
   const place = bundlePlace(call, zone);
-  const before = hostnameView(place.record, call.core.behaviour);
+  const before = hostnameView(place.custom, call.core.behaviour);
   removeFromBundle(call, zone, place);
-  zone.hostnames.remember(place.record.id, before);
+  zone.hostnames.remember(place.custom.id, before);
   return { status: 200, body: { id: place.certificateId } };
 }
 
 function bundlePlace(call: Call, zone: Zone): BundlePlace {
-  return { record: found(call, zone), packId: param(call, "pack"), certificateId: param(call, "certificate") };
+  return { custom: found(call, zone), packId: param(call, "pack"), certificateId: param(call, "certificate") };
 }
 
 function quota(zone: Zone): Reply {
@@ -83,17 +83,17 @@ function quota(zone: Zone): Reply {
   return success({ allocated, used, exceeded: used > allocated, hard_cap: hardCap });
 }
 
-function show(call: Call, record: CustomHostname, status: number, messages: string[] = []): Reply {
-  return success(hostnameView(record, call.core.behaviour), status, messages);
+function show(call: Call, custom: CustomHostname, status: number, messages: string[] = []): Reply {
+  return success(hostnameView(custom, call.core.behaviour), status, messages);
 }
 
 /** Throws 1435 for a malformed id, and 1436 for an id that no hostname has. */
 function found(call: Call, zone: Zone): CustomHostname {
   const id = param(call, "id");
   if (!/^[0-9a-f-]{32,36}$/.test(id)) throw hostnameError(1435);
-  const record = zone.hostnames.get(id);
-  if (record === undefined) throw hostnameError(1436);
-  return record;
+  const custom = zone.hostnames.get(id);
+  if (custom === undefined) throw hostnameError(1436);
+  return custom;
 }
 
 /**
@@ -105,8 +105,8 @@ function listHostnames(call: Call, zone: Zone): Reply {
   const filter = filterOf(call.query, behaviour);
   const listed = {
     items: choose(call.query, matching(zone, filter), CHOICE),
-    idOf: (record: CustomHostname) => record.id,
-    view: (record: CustomHostname) => hostnameView(record, behaviour),
+    idOf: (custom: CustomHostname) => custom.id,
+    view: (custom: CustomHostname) => hostnameView(custom, behaviour),
     history: zone.hostnames,
   };
   return listPage(call, { least: 5, most: behaviour.hostnamePageSize, usual: 20 }, listed);
@@ -115,7 +115,7 @@ function listHostnames(call: Call, zone: Zone): Reply {
 /** Without a filter this is the collection's own array, so that a page costs no more than its own length. */
 function matching(zone: Zone, filter: Filter | undefined): readonly CustomHostname[] {
   if (filter === undefined) return zone.hostnames.all();
-  if (filter.exactly === undefined) return zone.hostnames.all().filter((record) => filter.accepts(record));
+  if (filter.exactly === undefined) return zone.hostnames.all().filter((custom) => filter.accepts(custom));
   const named = zone.hostnames.named(filter.exactly);
   return named !== undefined && filter.accepts(named) ? [named] : [];
 }
@@ -127,27 +127,27 @@ const CHOICE: Choice<CustomHostname> = { orders: { ssl_status: ({ ssl }) => ssl?
 interface Filter {
   /** The only name that can match; undefined if several can. */
   readonly exactly: string | undefined;
-  accepts(record: CustomHostname): boolean;
+  accepts(custom: CustomHostname): boolean;
 }
 
-type Test = (record: CustomHostname, value: string, behaviour: Behaviour) => boolean;
+type Test = (custom: CustomHostname, value: string, behaviour: Behaviour) => boolean;
 
 /**
  * The filters of the list (docs/service.md#custom-hostname-calls). `certificate_authority` is the CA that issued, not the chosen
  * one. `hostname` matches a part of the name.
  */
 const TESTS: Readonly<Record<string, Test>> = {
-  id: (record, value) => record.id === value,
-  hostname: (record, value) => record.hostname.includes(value.toLowerCase()),
-  "hostname.exact": (record, value) => record.hostname === value.toLowerCase(),
-  "hostname.contain": (record, value) => record.hostname.includes(value.toLowerCase()),
-  "hostname.startsWith": (record, value) => record.hostname.startsWith(value.toLowerCase()),
-  hostname_status: (record, value, behaviour) => shownStatus(record, behaviour) === value,
-  ssl_status: (record, value) => record.ssl?.status === value,
-  certificate_authority: (record, value) => record.ssl?.issued?.authority === value,
-  custom_origin_server: (record, value) => record.customOriginServer === value,
-  wildcard: (record, value) => String(record.ssl?.wildcard ?? false) === value,
-  ssl: (record, value) => (record.ssl === null ? "0" : "1") === value,
+  id: (custom, value) => custom.id === value,
+  hostname: (custom, value) => custom.hostname.includes(value.toLowerCase()),
+  "hostname.exact": (custom, value) => custom.hostname === value.toLowerCase(),
+  "hostname.contain": (custom, value) => custom.hostname.includes(value.toLowerCase()),
+  "hostname.startsWith": (custom, value) => custom.hostname.startsWith(value.toLowerCase()),
+  hostname_status: (custom, value, behaviour) => shownStatus(custom, behaviour) === value,
+  ssl_status: (custom, value) => custom.ssl?.status === value,
+  certificate_authority: (custom, value) => custom.ssl?.issued?.authority === value,
+  custom_origin_server: (custom, value) => custom.customOriginServer === value,
+  wildcard: (custom, value) => String(custom.ssl?.wildcard ?? false) === value,
+  ssl: (custom, value) => (custom.ssl === null ? "0" : "1") === value,
 };
 
 /** The longest search text (docs/service.md#custom-hostname-calls). */
@@ -166,7 +166,7 @@ function filterOf(query: URLSearchParams, behaviour: Behaviour): Filter | undefi
   if (contain === "" || (contain ?? "").length > LONGEST_CONTAIN) throw hostnameError(1437);
   return {
     exactly: query.get("hostname.exact")?.toLowerCase(),
-    accepts: (record) => asked.every(({ test, value }) => test(record, value, behaviour)),
+    accepts: (custom) => asked.every(({ test, value }) => test(custom, value, behaviour)),
   };
 }
 
@@ -184,7 +184,7 @@ interface Creation {
 
 /** A created hostname, and its warnings. */
 interface Created {
-  readonly record: CustomHostname;
+  readonly custom: CustomHostname;
   readonly warnings: string[];
 }
 
@@ -198,7 +198,7 @@ function createHostname(call: Call, zone: Zone, body: JsonObject): Created {
   const warnings = checkQuota(zone);
   const creation = readCreation(call, zone, hostname, body);
   if (creation.ssl !== null) countIssuance(call, accountOf(call, zone));
-  return { record: build(call, zone, creation), warnings };
+  return { custom: build(call, zone, creation), warnings };
 }
 
 /** More hostnames than `allocated` are billed, and more than `hard_cap` are refused (docs/service.md#quota). Returns the warnings. */
@@ -242,7 +242,7 @@ function issuanceBlocked(account: Account, seconds: number): ServiceError {
 
 function build(call: Call, zone: Zone, creation: Creation): CustomHostname {
   const { core, now } = call;
-  const record: CustomHostname = {
+  const custom: CustomHostname = {
     id: core.ids.uuid(),
     hostname: creation.hostname,
     createdAt: now,
@@ -257,12 +257,12 @@ function build(call: Call, zone: Zone, creation: Creation): CustomHostname {
     customOriginSni: creation.sni,
     customMetadata: creation.metadata,
   };
-  zone.hostnames.add(record);
-  zone.hostnames.remember(record.id, undefined);
-  const held = isUnderHold(core.store, core.world, zone, record.hostname);
-  wakeHostname(core, zone, record, now + (held ? HOLD_NOTICED_MILLISECONDS : waitBeforeTry(0)));
-  if (creation.ssl !== null) orderCertificate({ core, zone, record }, creation.ssl, now);
-  return record;
+  zone.hostnames.add(custom);
+  zone.hostnames.remember(custom.id, undefined);
+  const held = isUnderHold(core.store, core.world, zone, custom.hostname);
+  wakeHostname(core, zone, custom, now + (held ? HOLD_NOTICED_MILLISECONDS : waitBeforeTry(0)));
+  if (creation.ssl !== null) orderCertificate({ core, zone, custom }, creation.ssl, now);
+  return custom;
 }
 
 function accountOf(call: Call, zone: Zone): Account {

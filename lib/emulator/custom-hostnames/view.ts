@@ -8,27 +8,27 @@ import { compact, copy, type Json, type JsonObject } from "../json.ts";
 import type { Certificate, CustomHostname } from "./custom-hostname.ts";
 
 /** The hostname as the API shows it (docs/service.md#custom-hostname-record). Verification data disappears once it is verified. */
-export function hostnameView(record: CustomHostname, behaviour: Behaviour): JsonObject {
-  const verified = record.status === "active" || record.status === "active_redeploying";
+export function hostnameView(custom: CustomHostname, behaviour: Behaviour): JsonObject {
+  const verified = custom.status === "active" || custom.status === "active_redeploying";
   return compact({
-    id: record.id,
-    hostname: record.hostname,
-    ssl: record.ssl === null ? null : certificateView(record.hostname, record.ssl),
-    custom_origin_server: record.customOriginServer ?? undefined,
-    custom_origin_sni: record.customOriginSni ?? undefined,
-    custom_metadata: record.customMetadata === null ? undefined : copy(record.customMetadata),
-    status: shownStatus(record, behaviour),
-    verification_errors: record.verificationErrors.length > 0 ? [...record.verificationErrors] : undefined,
-    ownership_verification: verified ? undefined : ownershipRecord(record),
-    ownership_verification_http: verified ? undefined : ownershipUrl(record),
-    created_at: timestamp(record.createdAt),
+    id: custom.id,
+    hostname: custom.hostname,
+    ssl: custom.ssl === null ? null : certificateView(custom.hostname, custom.ssl),
+    custom_origin_server: custom.customOriginServer ?? undefined,
+    custom_origin_sni: custom.customOriginSni ?? undefined,
+    custom_metadata: custom.customMetadata === null ? undefined : copy(custom.customMetadata),
+    status: shownStatus(custom, behaviour),
+    verification_errors: custom.verificationErrors.length > 0 ? [...custom.verificationErrors] : undefined,
+    ownership_verification: verified ? undefined : ownershipRecord(custom),
+    ownership_verification_http: verified ? undefined : ownershipUrl(custom),
+    created_at: timestamp(custom.createdAt),
   });
 }
 
 /** The hostname's status as the API shows it. As described, `caa_error` hides the stored status (docs/service-coverage.md#choices, row 4). */
-export function shownStatus(record: CustomHostname, behaviour: Behaviour): string {
-  const isBlockedByCaa = record.ssl?.validationErrors.some((text) => text.startsWith("caa_error")) === true;
-  return behaviour.caaErrorStatus && isBlockedByCaa ? "caa_error" : record.status;
+export function shownStatus(custom: CustomHostname, behaviour: Behaviour): string {
+  const isBlockedByCaa = custom.ssl?.validationErrors.some((text) => text.startsWith("caa_error")) === true;
+  return behaviour.caaErrorStatus && isBlockedByCaa ? "caa_error" : custom.status;
 }
 
 /** The CA that an answer names: the chosen one until the certificate is active, or else the one that issued, or else Google. */
@@ -38,14 +38,14 @@ function shownAuthority(certificate: Certificate): string {
 }
 
 /** The DNS name and value that prove ownership. */
-export function ownershipRecord(record: CustomHostname): JsonObject {
-  return { type: "txt", name: `_cf-custom-hostname.${bareName(record.hostname)}`, value: record.ownershipToken };
+export function ownershipRecord(custom: CustomHostname): JsonObject {
+  return { type: "txt", name: `_cf-custom-hostname.${bareName(custom.hostname)}`, value: custom.ownershipToken };
 }
 
 /** The URL and body that prove ownership; the URL ends in the hostname's id (docs/service.md#custom-hostname-record). */
-export function ownershipUrl(record: CustomHostname): JsonObject {
-  const url = `http://${bareName(record.hostname)}/.well-known/cf-custom-hostname-challenge/${record.id}`;
-  return { http_url: url, http_body: record.ownershipToken };
+export function ownershipUrl(custom: CustomHostname): JsonObject {
+  const url = `http://${bareName(custom.hostname)}/.well-known/cf-custom-hostname-challenge/${custom.id}`;
+  return { http_url: url, http_body: custom.ownershipToken };
 }
 
 /** What the CA asks of the customer. A wildcard needs two TXT records with the same name: for the name itself, and for the wildcard. */
@@ -112,26 +112,26 @@ function sharedView(issued: IssuedCertificate): JsonObject {
 }
 
 /** A hostname's certificate as a pack of the zone: `managed_hostname`, or `mh_custom` for an upload (docs/service.md#certificate-packs). */
-export function managedPackView(zoneId: string, record: CustomHostname, certificate: Certificate): JsonObject {
+export function managedPackView(zoneId: string, custom: CustomHostname, certificate: Certificate): JsonObject {
   const { status, replacedId, issued, second } = certificate;
   const isPending = status === "pending_validation" || status === "pending_issuance";
   const serving = [issued, second].flatMap((one) => (one === null ? [] : [one]));
   return viewOfPack(zoneId, certificate, {
-    ...traitsOf(record, certificate),
+    ...traitsOf(custom, certificate),
     certificates: replacedId === null ? serving : [],
-    challenge: isPending && !certificate.uploaded ? challengeOf(record.hostname, certificate) : undefined,
+    challenge: isPending && !certificate.uploaded ? challengeOf(custom.hostname, certificate) : undefined,
   });
 }
 
 /** The pack that serves until its replacement is live, with the status `pending_cleanup` (docs/service.md#editing-a-custom-hostname). */
-export function replacedPackView(zoneId: string, record: CustomHostname, certificate: Certificate): JsonObject {
+export function replacedPackView(zoneId: string, custom: CustomHostname, certificate: Certificate): JsonObject {
   const { replacedId, issued } = certificate;
   const old = { ...certificate, id: replacedId ?? "", status: "pending_cleanup", validationErrors: [] } as const;
   return viewOfPack(
     zoneId,
     { ...old, validationErrors: [] },
     {
-      ...traitsOf(record, certificate),
+      ...traitsOf(custom, certificate),
       authority: issued?.authority,
       certificates: issued === null ? [] : [issued],
       challenge: undefined,
@@ -140,12 +140,12 @@ export function replacedPackView(zoneId: string, record: CustomHostname, certifi
 }
 
 function traitsOf(
-  record: CustomHostname,
+  custom: CustomHostname,
   certificate: Certificate,
 ): Omit<Parameters<typeof viewOfPack>[2], "certificates" | "challenge"> {
   return {
     type: certificate.uploaded ? "mh_custom" : "managed_hostname",
-    hosts: alternativeNames(record.hostname, certificate.wildcard),
+    hosts: alternativeNames(custom.hostname, certificate.wildcard),
     validityDays: USUAL_VALIDITY_DAYS,
     authority: certificate.uploaded ? undefined : shownAuthority(certificate),
     bundleMethod: certificate.bundleMethod,

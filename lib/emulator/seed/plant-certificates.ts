@@ -84,7 +84,7 @@ export function plantHostname(core: Core, zone: Zone, seed: SeedHostname): void 
     throw new InputError({ at: "", problem: `${hostname} appears twice`, remedy: "remove one of the two" });
   const now = core.clock.now();
   const status = seed.status ?? "active";
-  const record: CustomHostname = {
+  const custom: CustomHostname = {
     id: seed.id ?? core.ids.uuid(),
     hostname,
     createdAt: now,
@@ -99,8 +99,8 @@ export function plantHostname(core: Core, zone: Zone, seed: SeedHostname): void 
     customOriginSni: null,
     customMetadata: seed.custom_metadata ?? null,
   };
-  if (seed.ssl !== null) plantCertificate(core, zone, record, seed);
-  zone.hostnames.add(record);
+  if (seed.ssl !== null) plantCertificate(core, zone, custom, seed);
+  zone.hostnames.add(custom);
 }
 
 function firstStep(status: "active" | "pending" | "moved", now: number): number | null {
@@ -108,27 +108,27 @@ function firstStep(status: "active" | "pending" | "moved", now: number): number 
   return now + (status === "moved" ? MOVED_RETENTION_MILLISECONDS : waitBeforeTry(0));
 }
 
-function plantCertificate(core: Core, zone: Zone, record: CustomHostname, seed: SeedHostname): void {
-  const { hostname } = record;
+function plantCertificate(core: Core, zone: Zone, custom: CustomHostname, seed: SeedHostname): void {
+  const { hostname } = custom;
   const rules = { core, zone, hostname, isNew: true, brandingAtTop: false, isWildcard: hostname.startsWith("*.") };
   const input = readSsl({ ...USUAL_SSL, ...seed.ssl }, rules);
   const now = core.clock.now();
   const certificate = newCertificate(core, zone, input);
-  record.ssl = certificate;
-  if (input.upload !== undefined) return install({ core, zone, record }, certificate, input.upload, now);
+  custom.ssl = certificate;
+  if (input.upload !== undefined) return install({ core, zone, custom }, certificate, input.upload, now);
   certificate.dueAt = now + STEP_MILLISECONDS.initializing;
-  if (record.status !== "pending") plantIssued(record, certificate, seed.issued_by, timeOf(seed.issued_at, now));
+  if (custom.status !== "pending") plantIssued(custom, certificate, seed.issued_by, timeOf(seed.issued_at, now));
 }
 
 /** Issues the certificate in the past, by the given CA or else by the one that would have issued it then. What came due since is done later. */
 function plantIssued(
-  record: CustomHostname,
+  custom: CustomHostname,
   certificate: Certificate,
   authority: string | undefined,
   at: number,
 ): void {
   const usual = certificate.chosenAuthority === "" ? defaultAuthorities(at)[0] : certificate.chosenAuthority;
-  certificate.issued = issue(record, certificate, authority ?? usual, at);
+  certificate.issued = issue(custom, certificate, authority ?? usual, at);
   certificate.status = "active";
   certificate.dueAt = nextLook(certificate, false, at);
 }
