@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as tables from "../dist/lib/core/codes.js";
-import { generalRemedy } from "../dist/lib/core/problem.js";
+import { generalRemedy } from "../dist/lib/core/diagnostic.js";
 import { KINDS } from "../dist/lib/kinds/registry.js";
 import { ROOT } from "./schemas.mjs";
 

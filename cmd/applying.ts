@@ -1,5 +1,5 @@
 import type { WriteFlags } from "./flags.ts";
-import { defined } from "../lib/core/defined.ts";
+import { defined } from "../lib/core/json.ts";
 import { resolve } from "node:path";
 import type { ExitCode } from "../lib/core/exit-code.ts";
 import type { ApplyOptions, Pace } from "../lib/apply/run.ts";

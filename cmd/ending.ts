@@ -1,7 +1,6 @@
-import { problem } from "../lib/core/problem.ts";
+import { type Diagnostic, error, problem } from "../lib/core/diagnostic.ts";
 import type { Reporting } from "./flags.ts";
 import { EXIT, type ExitCode } from "../lib/core/exit-code.ts";
-import { type Diagnostic, error } from "../lib/core/diagnostic.ts";
 import type { Plan } from "../lib/plan/change.ts";
 import { jsonText } from "../lib/report/escape/json.ts";
 import { noRunDocument } from "../lib/report/run/report-json.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../lib/core/defined.ts";
+import { defined } from "../lib/core/json.ts";
 import { type Diagnostic, Refusal, type Position } from "../lib/core/diagnostic.ts";
 import { EXIT } from "../lib/core/exit-code.ts";
 import { BrokenConfiguration } from "../lib/engine/world.ts";

@@ -1,6 +1,5 @@
-import { problem } from "../lib/core/problem.ts";
+import { type Diagnostic, error, problem, Refusal } from "../lib/core/diagnostic.ts";
 import { resolve } from "node:path";
-import { type Diagnostic, error, Refusal } from "../lib/core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../lib/core/file-system.ts";
 import { linesOf } from "../lib/state/engines/local/lines.ts";
 

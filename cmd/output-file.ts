@@ -1,8 +1,7 @@
-import { problem } from "../lib/core/problem.ts";
+import { problem, refusal } from "../lib/core/diagnostic.ts";
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, readlink, rename, unlink } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep, basename, dirname } from "node:path";
-import { refusal } from "../lib/core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../lib/core/file-system.ts";
 import { type Context, print } from "./context.ts";
 import { disk } from "../lib/real/disk.ts";

@@ -1,10 +1,9 @@
-import { problem } from "../lib/core/problem.ts";
+import { problem, Refusal, refusal } from "../lib/core/diagnostic.ts";
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { approvedHash, type Consent } from "../lib/approval/approve.ts";
 import { loadProject } from "../lib/config/load.ts";
-import { defined } from "../lib/core/defined.ts";
-import { Refusal, refusal } from "../lib/core/diagnostic.ts";
+import { defined, isObject, parseObject } from "../lib/core/json.ts";
 import { errorCode } from "../lib/core/file-system.ts";
 import { realClock } from "../lib/real/clock.ts";
 import { diskFrom } from "../lib/real/disk.ts";
@@ -12,7 +11,6 @@ import { givenAddress, schemeOf } from "../lib/real/state-address.ts";
 import { stateFolderOf } from "../lib/real/engines.ts";
 import type { Context } from "./context.ts";
 import { reportingStops } from "./ending.ts";
-import { isObject, parseObject } from "../lib/core/json.ts";
 import type { ProjectFlags, Reporting } from "./flags.ts";
 
 /**

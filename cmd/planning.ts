@@ -1,7 +1,6 @@
-import { problem } from "../lib/core/problem.ts";
-import { defined } from "../lib/core/defined.ts";
+import { problem, refusal } from "../lib/core/diagnostic.ts";
+import { defined } from "../lib/core/json.ts";
 import type { SelectionFlags } from "./flags.ts";
-import { refusal } from "../lib/core/diagnostic.ts";
 import { EXIT } from "../lib/core/exit-code.ts";
 import { diagnosticsOf, throwFailures } from "../lib/engine/each-zone.ts";
 import { makePartialPlan, makePlan, type Planned } from "../lib/engine/plan.ts";

@@ -3,7 +3,7 @@ import { fileArgument, shellQuoted } from "../lib/core/quote.ts";
 import { withoutPasswords } from "../lib/real/state-address.ts";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { defined } from "../lib/core/defined.ts";
+import { defined } from "../lib/core/json.ts";
 
 /** Where a command found its project, its service and its states, if not in the default places. */
 export interface Where {

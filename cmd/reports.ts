@@ -1,5 +1,4 @@
-import { problem } from "../lib/core/problem.ts";
-import { refusal } from "../lib/core/diagnostic.ts";
+import { problem, refusal } from "../lib/core/diagnostic.ts";
 import type { Plan } from "../lib/plan/change.ts";
 import { jsonText } from "../lib/report/escape/json.ts";
 import { planDocument } from "../lib/report/plan/json.ts";

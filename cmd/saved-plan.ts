@@ -1,5 +1,4 @@
-import { problem } from "../lib/core/problem.ts";
-import { refusal } from "../lib/core/diagnostic.ts";
+import { problem, refusal } from "../lib/core/diagnostic.ts";
 import { decodePlan, encodePlan, type SavedPlan } from "../lib/plan/file.ts";
 import type { Context } from "./context.ts";
 import { type Intact, refuseSecrets } from "./outputs.ts";

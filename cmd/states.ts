@@ -1,8 +1,7 @@
-import { problem } from "../lib/core/problem.ts";
+import { problem, Refusal, refusal } from "../lib/core/diagnostic.ts";
 import type { ProjectFlags, StateWriteFlags } from "./flags.ts";
 import type { DesiredZone, LoadedProject } from "../lib/config/desired.ts";
-import { defined } from "../lib/core/defined.ts";
-import { Refusal, refusal } from "../lib/core/diagnostic.ts";
+import { defined } from "../lib/core/json.ts";
 import { didYouMean } from "../lib/core/suggest.ts";
 import { enterProject, type ProjectWorld, readProject, zonesOf } from "../lib/engine/world.ts";
 import { lookUp, type Named } from "../lib/engine/look-up.ts";

@@ -1,10 +1,9 @@
-import { problem } from "../lib/core/problem.ts";
+import { type Diagnostic, problem, warning } from "../lib/core/diagnostic.ts";
 import { StringDecoder } from "node:string_decoder";
 import type { Redaction } from "../lib/core/redaction.ts";
 import { type Context, errorExit } from "./context.ts";
 import { EXIT } from "../lib/core/exit-code.ts";
 import { errorCode } from "../lib/core/file-system.ts";
-import { type Diagnostic, warning } from "../lib/core/diagnostic.ts";
 
 /** Lines without secrets, for everything that a command writes for people to read. */
 export function* redactedLines({ redaction }: Context, lines: Iterable<string>): Iterable<string> {

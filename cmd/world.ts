@@ -8,7 +8,7 @@ import type { Report } from "../lib/service/service-event.ts";
 import { announcer, lockAnnouncer, noter, outageAnnouncer } from "./announce.ts";
 import { notHidden } from "./streams.ts";
 import { type Context, print } from "./context.ts";
-import { defined } from "../lib/core/defined.ts";
+import { defined } from "../lib/core/json.ts";
 import type { ProjectOptions } from "../lib/engine/world.ts";
 import type { CommonOptions, ServiceFlags, ProjectFlags } from "./flags.ts";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { defined } from "../../lib/core/defined.ts";
+import { defined } from "../../lib/core/json.ts";
 import { EXIT, type ExitCode, worst } from "../../lib/core/exit-code.ts";
 import { fileArgument } from "../../lib/core/quote.ts";
 import { exitOf, planExit } from "../../lib/engine/exit.ts";

@@ -1,4 +1,4 @@
-import { problem } from "../../lib/core/problem.ts";
+import { error, problem, Refusal } from "../../lib/core/diagnostic.ts";
 import type { Command } from "commander";
 import { CERTIFICATE_KINDS, type CertificateKind } from "../../lib/engine/certificates/certificate.ts";
 import { columnsOf, type Context, print, printingOn } from "../context.ts";
@@ -9,7 +9,6 @@ import { readCertificates, reportFailedZones } from "../zones.ts";
 import { openReadingWorld } from "../world.ts";
 import { escape } from "../../lib/report/escape/terminal.ts";
 import { normaliseHostname } from "../../lib/config/match.ts";
-import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { didYouMean } from "../../lib/core/suggest.ts";
 import { auditCsv, auditDocument, auditText, type ZoneAudit } from "../../lib/report/commands/ca-audit.ts";
 import { audit } from "../../lib/engine/certificates/audit.ts";

@@ -10,7 +10,7 @@ import {
   howApproved,
   PROMPT,
 } from "../applying.ts";
-import { defined } from "../../lib/core/defined.ts";
+import { defined } from "../../lib/core/json.ts";
 import { worst } from "../../lib/core/exit-code.ts";
 import { exitOf, planExit } from "../../lib/engine/exit.ts";
 import { withCommandToApprove } from "../../lib/approval/lifted.ts";

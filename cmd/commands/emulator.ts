@@ -1,8 +1,7 @@
-import { problem } from "../../lib/core/problem.ts";
+import { type Diagnostic, error, inOrder, problem, Refusal, refusal } from "../../lib/core/diagnostic.ts";
 import { basename, resolve } from "node:path";
 import type { Command } from "commander";
-import { defined } from "../../lib/core/defined.ts";
-import { type Diagnostic, error, inOrder, Refusal, refusal } from "../../lib/core/diagnostic.ts";
+import { defined } from "../../lib/core/json.ts";
 import { errorCode } from "../../lib/core/file-system.ts";
 import {
   type BehaviourName,

@@ -1,4 +1,4 @@
-import { problem } from "../../lib/core/problem.ts";
+import { error, problem, Refusal, refusal } from "../../lib/core/diagnostic.ts";
 import { isHostname } from "../../lib/kinds/registry.ts";
 import type { Command } from "commander";
 import { type Context, print, printingOn } from "../context.ts";
@@ -13,7 +13,6 @@ import { printLines, type Line } from "../../lib/report/lines/lines.ts";
 import { lockHolder, type RealWorld } from "../../lib/real/world.ts";
 import { dirname, join, resolve } from "node:path";
 import { withDeclaration } from "../../lib/config/declare.ts";
-import { error, Refusal, refusal } from "../../lib/core/diagnostic.ts";
 import type { FileSystem } from "../../lib/core/file-system.ts";
 import type { ProjectOptions } from "../../lib/engine/world.ts";
 import { fileDiff } from "../../lib/report/lines/text-diff.ts";

@@ -1,6 +1,5 @@
-import { problem } from "../../lib/core/problem.ts";
+import { problem, refusal } from "../../lib/core/diagnostic.ts";
 import { isHexId, type ZoneId, zoneId } from "../../lib/core/brand.ts";
-import { refusal } from "../../lib/core/diagnostic.ts";
 import { shellQuoted } from "../../lib/core/quote.ts";
 import { collected } from "../../lib/core/lists.ts";
 import { enterProject, readHeading } from "../../lib/engine/world.ts";

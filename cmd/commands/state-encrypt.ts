@@ -1,7 +1,6 @@
-import { problem } from "../../lib/core/problem.ts";
+import { problem, refusal } from "../../lib/core/diagnostic.ts";
 import { type Context, print } from "../context.ts";
 import { readStateZones, underLock } from "../states.ts";
-import { refusal } from "../../lib/core/diagnostic.ts";
 import { rewritable, rewriteState } from "../../lib/state/upkeep/rewrite.ts";
 import { PASSPHRASE } from "../../lib/real/sealing.ts";
 import type { StateWriteFlags } from "../flags.ts";

@@ -1,5 +1,5 @@
 import { listed } from "../../lib/core/lists.ts";
-import { defined } from "../../lib/core/defined.ts";
+import { defined } from "../../lib/core/json.ts";
 import { shellQuoted } from "../../lib/core/quote.ts";
 import { locksDocument } from "../../lib/report/commands/state.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";

@@ -3,7 +3,7 @@ import { shellQuoted } from "../../lib/core/quote.ts";
 import { movedAway } from "../../lib/state/zone/marks.ts";
 import { withoutPasswords } from "../../lib/real/state-address.ts";
 import type { ZoneId } from "../../lib/core/brand.ts";
-import { defined } from "../../lib/core/defined.ts";
+import { defined } from "../../lib/core/json.ts";
 import { type Lease, lockedAsRefusal } from "../../lib/state/lock.ts";
 import { readHeading } from "../../lib/engine/world.ts";
 import { lockHolder } from "../../lib/real/world.ts";

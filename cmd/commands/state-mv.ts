@@ -1,4 +1,4 @@
-import { problem } from "../../lib/core/problem.ts";
+import { problem, Refusal, refusal } from "../../lib/core/diagnostic.ts";
 import { projectsIn } from "../../lib/state/stores.ts";
 import { copiesNamed } from "./state-copy.ts";
 import { changeState, type Tracked, trackedObject, underLock, printSafe } from "../states.ts";
@@ -7,7 +7,6 @@ import { addressFault, isNamedLive, spelledKey } from "../../lib/engine/look-up.
 import { moveInState } from "../../lib/state/state.ts";
 import { parseTypedAddress } from "../../lib/kinds/registry.ts";
 import { localAddress } from "../../lib/plan/targets.ts";
-import { Refusal, refusal } from "../../lib/core/diagnostic.ts";
 import { enterProject, readHeading } from "../../lib/engine/world.ts";
 import { counted } from "../../lib/report/lines/words.ts";
 import { moveZone, type MovingZone, movingZones, type Renamed } from "../../lib/state/upkeep/move-project.ts";

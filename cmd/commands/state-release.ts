@@ -1,6 +1,5 @@
-import { problem } from "../../lib/core/problem.ts";
+import { problem, Refusal, refusal } from "../../lib/core/diagnostic.ts";
 import type { ZoneId } from "../../lib/core/brand.ts";
-import { Refusal, refusal } from "../../lib/core/diagnostic.ts";
 import { readHeading, readProject } from "../../lib/engine/world.ts";
 import { claimText } from "../../lib/plan/claims.ts";
 import type { LocalWorld } from "../../lib/real/world.ts";

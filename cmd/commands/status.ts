@@ -1,4 +1,4 @@
-import { defined } from "../../lib/core/defined.ts";
+import { defined } from "../../lib/core/json.ts";
 import type { Command } from "commander";
 import { type Context, print, printingOn } from "../context.ts";
 import { projectOptions, openReadingWorld } from "../world.ts";

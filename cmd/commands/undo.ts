@@ -1,4 +1,4 @@
-import { problem } from "../../lib/core/problem.ts";
+import { problem, refusal } from "../../lib/core/diagnostic.ts";
 import type { Command } from "commander";
 import { worst } from "../../lib/core/exit-code.ts";
 import type { Plan } from "../../lib/plan/change.ts";
@@ -20,7 +20,6 @@ import { guardRun } from "../outputs.ts";
 import { openWorld } from "../world.ts";
 import { announcer } from "../announce.ts";
 import { reportDeclined, reportingStops, reportNothing } from "../ending.ts";
-import { refusal } from "../../lib/core/diagnostic.ts";
 import { printDiagnostics } from "../failure.ts";
 import { applyAgain, approveSavedAgain, commandAgain } from "../printed-commands.ts";
 import { withCommandToApprove } from "../../lib/approval/lifted.ts";

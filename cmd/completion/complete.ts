@@ -4,7 +4,7 @@ import type { Candidate, Place } from "./candidates.ts";
 import type { Context } from "../context.ts";
 import { type Shell, USUAL_CONFIG } from "../flags.ts";
 import { optionsOf, readTyped, sourceOf, type Typed } from "./sources.ts";
-import { defined } from "../../lib/core/defined.ts";
+import { defined } from "../../lib/core/json.ts";
 
 /** The line that asks the shell to also complete files. */
 const FILES = ":files";

@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from "commander";
-import { defined } from "../../lib/core/defined.ts";
+import { defined } from "../../lib/core/json.ts";
 
 /** The sources of values. `free` is anything, such as a number: there is nothing to offer. */
 export type Source =

@@ -1,6 +1,6 @@
 import { madeWithAnotherState } from "../approval/approve.ts";
 import { finishedRecords, keepApproval } from "../approval/kept.ts";
-import { defined } from "../core/defined.ts";
+import { defined } from "../core/json.ts";
 import { Refusal } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-code.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";

@@ -1,6 +1,5 @@
-import { defined } from "../core/defined.ts";
+import { defined, equal, formatPath, type JsonObject } from "../core/json.ts";
 import type { LeafChange } from "../core/diff.ts";
-import { equal, formatPath, type JsonObject } from "../core/json.ts";
 import type { Change, LeafConflict } from "../plan/change.ts";
 import { restsOnRuns } from "../plan/digest.ts";
 import { hasRequestLapsed } from "../plan/subject.ts";

@@ -1,5 +1,4 @@
-import { problem } from "../core/problem.ts";
-import { type DiagnosticDetails, error } from "../core/diagnostic.ts";
+import { type DiagnosticDetails, error, problem } from "../core/diagnostic.ts";
 import { formatPath, type Path } from "../core/json.ts";
 import type { LeafConflict, Refused } from "../plan/change.ts";
 import { allLeaves } from "../plan/write.ts";

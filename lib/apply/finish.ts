@@ -1,8 +1,6 @@
 import type { ZoneId } from "../core/brand.ts";
-import { defined } from "../core/defined.ts";
-import { type Diagnostic, warning } from "../core/diagnostic.ts";
-import { equal, type JsonObject } from "../core/json.ts";
-import { problem } from "../core/problem.ts";
+import { defined, equal, type JsonObject } from "../core/json.ts";
+import { type Diagnostic, problem, warning } from "../core/diagnostic.ts";
 import { several } from "../core/lists.ts";
 import { ENTRY_POINTS, isHostname, kindIfNamed } from "../kinds/registry.ts";
 import type { ZonePlan } from "../plan/change.ts";

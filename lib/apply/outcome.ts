@@ -1,8 +1,7 @@
-import { defined } from "../core/defined.ts";
+import { defined, type Path } from "../core/json.ts";
 import type { Address, ZoneId } from "../core/brand.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-code.ts";
-import type { Path } from "../core/json.ts";
 import type { Action, ApprovedAs, Change, LeafConflict, Refused } from "../plan/change.ts";
 import { adoptsAndUpdates, waitsForUpdate } from "../plan/write.ts";
 import type { LockHolder } from "../state/lock.ts";

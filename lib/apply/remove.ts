@@ -1,4 +1,4 @@
-import { problem } from "../core/problem.ts";
+import { problem } from "../core/diagnostic.ts";
 import type { Change, ChangeTo } from "../plan/change.ts";
 import { attemptNeeds } from "../plan/cost.ts";
 import { localAddress } from "../plan/targets.ts";

@@ -1,5 +1,4 @@
-import { defined } from "../core/defined.ts";
-import { equal } from "../core/json.ts";
+import { defined, equal } from "../core/json.ts";
 import type { ChangeTo } from "../plan/change.ts";
 import { attemptNeeds } from "../plan/cost.ts";
 import { localAddress } from "../plan/targets.ts";

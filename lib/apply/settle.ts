@@ -1,8 +1,6 @@
-import { problem, CODES } from "../core/problem.ts";
+import { CODES, error, problem } from "../core/diagnostic.ts";
 import { DecodeError } from "../core/decode.ts";
-import { defined } from "../core/defined.ts";
-import { error } from "../core/diagnostic.ts";
-import { equal, type JsonObject, withOptionalValueAt } from "../core/json.ts";
+import { defined, equal, type JsonObject, withOptionalValueAt } from "../core/json.ts";
 import type { Live } from "../kinds/live.ts";
 import type { Change, LeafConflict } from "../plan/change.ts";
 import { appliedByRun } from "../plan/digest.ts";

@@ -1,7 +1,5 @@
-import { problem } from "../core/problem.ts";
-import { defined } from "../core/defined.ts";
-import { error } from "../core/diagnostic.ts";
-import { equal } from "../core/json.ts";
+import { error, problem } from "../core/diagnostic.ts";
+import { defined, equal } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import { kindNamed } from "../kinds/registry.ts";

@@ -1,4 +1,4 @@
-import { problem } from "../core/problem.ts";
+import { problem } from "../core/diagnostic.ts";
 import { formatAddress, parseAddress, withoutZone } from "../core/address.ts";
 import { type Address, brandAddress, type Digest, type ZoneId } from "../core/brand.ts";
 import { digest } from "../core/digest.ts";

@@ -1,6 +1,5 @@
-import { problem } from "../core/problem.ts";
+import { type Diagnostic, error, problem, Refusal, refusal } from "../core/diagnostic.ts";
 import { brandDigest, type Digest, type ZoneId } from "../core/brand.ts";
-import { type Diagnostic, error, Refusal, refusal } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-code.ts";
 import { MOST_KEPT, readKeptApproval } from "./kept.ts";
 import { type Approval, approvalOf, withApproval } from "./approval.ts";

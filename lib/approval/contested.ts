@@ -1,5 +1,14 @@
-import { defined } from "../core/defined.ts";
-import { equal, formatPath, isList, isObject, type Json, type JsonObject, type Path, valueAt } from "../core/json.ts";
+import {
+  defined,
+  equal,
+  formatPath,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Path,
+  valueAt,
+} from "../core/json.ts";
 import { keyedByRef } from "../kinds/traits/shared.ts";
 import type { Change, LeafConflict } from "../plan/change.ts";
 import { allLeaves } from "../plan/write.ts";

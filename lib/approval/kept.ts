@@ -1,7 +1,6 @@
 import { streamed } from "../core/lists.ts";
-import { problem } from "../core/problem.ts";
+import { type Diagnostic, problem, warning } from "../core/diagnostic.ts";
 import type { Digest, ZoneId } from "../core/brand.ts";
-import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { type Approval, type ApprovedChange, placeOf } from "./approval.ts";
 import type { Examination } from "../state/upkeep/doctor.ts";
 import { StateError } from "../state/error.ts";

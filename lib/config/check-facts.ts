@@ -1,6 +1,14 @@
-import { problem } from "../core/problem.ts";
-import { type Diagnostic, error, type Position, warning } from "../core/diagnostic.ts";
-import { formatPath, type Json, type JsonObject, leaves, type Path, valueAt, withValueAt } from "../core/json.ts";
+import { type Diagnostic, error, type Position, problem, warning } from "../core/diagnostic.ts";
+import {
+  defined,
+  formatPath,
+  type Json,
+  type JsonObject,
+  leaves,
+  type Path,
+  valueAt,
+  withValueAt,
+} from "../core/json.ts";
 import { didYouMean } from "../core/suggest.ts";
 import type { HostnameFacts, HostnameRules, Match, Policy } from "./desired.ts";
 import type { EntrySection, HostnamesSection } from "./document-types.ts";
@@ -11,7 +19,6 @@ import { floorFor, matchingPolicies } from "./policies.ts";
 import type { Report } from "./report.ts";
 import type { DecodedRules } from "./rules.ts";
 import type { LoadedSource } from "./source.ts";
-import { defined } from "../core/defined.ts";
 import { HOSTNAMES, weakens } from "../kinds/registry.ts";
 
 /**

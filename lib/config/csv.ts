@@ -1,8 +1,7 @@
-import { problem } from "../core/problem.ts";
+import { type Diagnostic, error, type Position, problem } from "../core/diagnostic.ts";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { CsvError, parse } from "csv-parse";
-import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import type { Report } from "./report.ts";
 
 /** A record of a CSV file: its cells, its text, and the line where it begins. */

@@ -1,6 +1,5 @@
-import { problem } from "../core/problem.ts";
+import { error, type Position, problem } from "../core/diagnostic.ts";
 import type { DiagnosticCode } from "../core/diagnostic-code.ts";
-import { error, type Position } from "../core/diagnostic.ts";
 import type { Json } from "../core/json.ts";
 import { didYouMean } from "../core/suggest.ts";
 import type { SourceSection } from "./document-types.ts";

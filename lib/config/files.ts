@@ -1,8 +1,7 @@
-import { problem } from "../core/problem.ts";
+import { error, type Position, problem, topOf } from "../core/diagnostic.ts";
 import { posix } from "node:path";
 import picomatch from "picomatch";
-import { defined } from "../core/defined.ts";
-import { type Position, error, topOf } from "../core/diagnostic.ts";
+import { defined } from "../core/json.ts";
 import { type FileSystem, errorCode } from "../core/file-system.ts";
 import { didYouMean } from "../core/suggest.ts";
 import type { Report } from "./report.ts";

@@ -1,5 +1,4 @@
-import { problem, CODES } from "../core/problem.ts";
-import { type Diagnostic, type Position, error, formatPosition } from "../core/diagnostic.ts";
+import { CODES, type Diagnostic, error, formatPosition, type Position, problem } from "../core/diagnostic.ts";
 import { isHostname } from "../kinds/registry.ts";
 import type { ValueProblem } from "../kinds/traits/declared.ts";
 import type { Report } from "./report.ts";

@@ -1,6 +1,5 @@
-import { defined } from "../core/defined.ts";
-import { type Diagnostic, error, type Origin, type Position } from "../core/diagnostic.ts";
-import { problem } from "../core/problem.ts";
+import { defined, isList, isObject, type Path } from "../core/json.ts";
+import { type Diagnostic, error, type Origin, type Position, problem } from "../core/diagnostic.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { type SecretAtHand, uploadProblems } from "../kinds/custom-hostname/upload.ts";
 import { HOSTNAMES } from "../kinds/registry.ts";
@@ -26,7 +25,6 @@ import { desiredFor, floorFor, matchingPolicies } from "./policies.ts";
 import type { Report } from "./report.ts";
 import type { DecodedRules } from "./rules.ts";
 import type { LoadedSource } from "./source.ts";
-import { isList, isObject, type Path } from "../core/json.ts";
 
 /** The hostnames that a zone declares, and how many each source contributed. */
 export interface DeclaredHostnames {

@@ -1,7 +1,6 @@
-import { problem } from "../core/problem.ts";
+import { error, type Position, problem } from "../core/diagnostic.ts";
 import { posix } from "node:path";
 import { validated } from "../core/brand.ts";
-import { error, type Position } from "../core/diagnostic.ts";
 import { isList, isObject, type JsonObject } from "../core/json.ts";
 import { locate, type ProjectFolder, type ProjectPath } from "./files.ts";
 import type { ZoneFile } from "./document-types.ts";

@@ -1,5 +1,5 @@
 import { error } from "../core/diagnostic.ts";
-import { defined } from "../core/defined.ts";
+import { defined } from "../core/json.ts";
 import { API_CALLS, type Budget } from "../core/rate-limits.ts";
 import type { KindName } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/registry.ts";

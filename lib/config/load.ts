@@ -1,6 +1,13 @@
-import { problem } from "../core/problem.ts";
+import {
+  type Diagnostic,
+  error,
+  formatPosition,
+  type Position,
+  problem,
+  type Result,
+  result,
+} from "../core/diagnostic.ts";
 import { basename, dirname } from "node:path";
-import { type Diagnostic, error, formatPosition, type Position, type Result, result } from "../core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../core/file-system.ts";
 import { canonical } from "../core/json.ts";
 import type { Secret, SecretReference } from "../core/secret.ts";

@@ -1,5 +1,5 @@
 import { domainToASCII } from "node:url";
-import { defined } from "../core/defined.ts";
+import { defined } from "../core/json.ts";
 import type { HostnameFacts, Match } from "./desired.ts";
 import type { MatchSection, Texts } from "./document-types.ts";
 

@@ -1,6 +1,5 @@
-import { problem } from "../core/problem.ts";
+import { error, formatPosition, type Position, problem } from "../core/diagnostic.ts";
 import { formatAddress } from "../core/address.ts";
-import { error, formatPosition, type Position } from "../core/diagnostic.ts";
 import { kindIfNamed, parseTypedAddress } from "../kinds/registry.ts";
 import type { DesiredZone, Move } from "./desired.ts";
 import { unknownZone } from "./unknown-zone.ts";

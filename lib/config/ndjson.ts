@@ -1,5 +1,4 @@
-import { problem } from "../core/problem.ts";
-import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
+import { type Diagnostic, error, type Position, problem } from "../core/diagnostic.ts";
 import { isList, isObject, type Json, type JsonObject, parseJson } from "../core/json.ts";
 import { find, placeOf } from "./document.ts";
 import { parseYaml } from "./parse-yaml.ts";

@@ -1,6 +1,5 @@
-import { problem } from "../core/problem.ts";
+import { type Diagnostic, error, type Position, problem } from "../core/diagnostic.ts";
 import { type CST, Composer, type Document, LineCounter, Parser } from "yaml";
-import { type Diagnostic, type Position, error } from "../core/diagnostic.ts";
 import { type JsonObject, isList, isObject } from "../core/json.ts";
 import type { Place } from "./document.ts";
 import { type Report, keptReport } from "./report.ts";

@@ -1,5 +1,4 @@
-import { problem } from "../core/problem.ts";
-import { type Diagnostic, error, formatPosition, topOf } from "../core/diagnostic.ts";
+import { type Diagnostic, error, formatPosition, problem, topOf } from "../core/diagnostic.ts";
 
 /**
  * Records an error or a warning while a project is loaded. Returns undefined, so that a step without a result can end

@@ -1,8 +1,15 @@
 import { zoneId } from "../core/brand.ts";
 import { optionalText } from "../core/decode.ts";
-import { type Diagnostic, error, type Origin, type Position, formatPosition, warning } from "../core/diagnostic.ts";
+import {
+  type Diagnostic,
+  error,
+  formatPosition,
+  type Origin,
+  type Position,
+  problem,
+  warning,
+} from "../core/diagnostic.ts";
 import { type Path, isList, isObject, type JsonObject } from "../core/json.ts";
-import { problem } from "../core/problem.ts";
 import type { SecretAtHand } from "../kinds/custom-hostname/upload.ts";
 import type { KindName, Kind } from "../kinds/kind.ts";
 import { KINDS, isHostname } from "../kinds/registry.ts";

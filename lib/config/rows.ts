@@ -1,5 +1,4 @@
-import { problem } from "../core/problem.ts";
-import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
+import { type Diagnostic, error, type Position, problem } from "../core/diagnostic.ts";
 import { type Json, type JsonObject, withValueAt } from "../core/json.ts";
 import { HOSTNAMES } from "../kinds/registry.ts";
 import { type Declaration, factsOf, type RowPlaces } from "./declaration.ts";

@@ -1,5 +1,4 @@
-import { problem } from "../core/problem.ts";
-import { type Diagnostic, type Position, error, formatPosition, warning } from "../core/diagnostic.ts";
+import { type Diagnostic, error, formatPosition, type Position, problem, warning } from "../core/diagnostic.ts";
 import { endOfDay } from "../core/moment.ts";
 import { HOSTNAMES } from "../kinds/registry.ts";
 import type { Check, HostnameRules, Policy } from "./desired.ts";

@@ -1,6 +1,5 @@
-import { problem } from "../core/problem.ts";
+import { type Diagnostic, error, problem } from "../core/diagnostic.ts";
 import type { DiagnosticCode } from "../core/diagnostic-code.ts";
-import { type Diagnostic, error } from "../core/diagnostic.ts";
 import { isList, isObject, type Json } from "../core/json.ts";
 import { looksSecret } from "../core/key-material.ts";
 import { didYouMean } from "../core/suggest.ts";

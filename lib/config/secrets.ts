@@ -1,8 +1,7 @@
-import { CODES } from "../core/problem.ts";
+import { CODES, type Diagnostic, error, type Position, refusal } from "../core/diagnostic.ts";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { X509Certificate, createPrivateKey } from "node:crypto";
-import { type Diagnostic, type Position, error, refusal } from "../core/diagnostic.ts";
 import { errorCode } from "../core/file-system.ts";
 import { type Json, type JsonObject, canonical, isList, isObject } from "../core/json.ts";
 import { Secret, type SecretReference } from "../core/secret.ts";

@@ -1,5 +1,4 @@
-import { problem } from "../core/problem.ts";
-import { type Diagnostic, error, type Position, topOf } from "../core/diagnostic.ts";
+import { type Diagnostic, error, type Position, problem, topOf } from "../core/diagnostic.ts";
 import { errorCode } from "../core/file-system.ts";
 import type { Declaration, RowPlaces } from "./declaration.ts";
 import type { SourceCount } from "./desired.ts";

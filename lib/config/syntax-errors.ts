@@ -1,6 +1,5 @@
-import { problem } from "../core/problem.ts";
+import { type Diagnostic, error, type Position, problem } from "../core/diagnostic.ts";
 import type { CST, YAMLParseError } from "yaml";
-import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import { looksSecret } from "../core/key-material.ts";
 
 /** A file that is not valid YAML: its text, its tokens, and how to find a position in it. */

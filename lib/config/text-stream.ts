@@ -1,5 +1,4 @@
-import { problem } from "../core/problem.ts";
-import { type Diagnostic, error, topOf } from "../core/diagnostic.ts";
+import { type Diagnostic, error, problem, topOf } from "../core/diagnostic.ts";
 import type { Report } from "./report.ts";
 import { controlCharacter, findControlCharacter, invalidUtf8, positionIn } from "./text.ts";
 

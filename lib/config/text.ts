@@ -1,5 +1,4 @@
-import { problem } from "../core/problem.ts";
-import { type Diagnostic, type Position, error, warning } from "../core/diagnostic.ts";
+import { type Diagnostic, error, type Position, problem, warning } from "../core/diagnostic.ts";
 import type { Report } from "./report.ts";
 
 /** Decodes the bytes of a file: UTF-8, no NUL or other control characters. Drops a byte order mark. */

@@ -1,5 +1,4 @@
-import { problem } from "../core/problem.ts";
-import { type Diagnostic, error } from "../core/diagnostic.ts";
+import { type Diagnostic, error, problem } from "../core/diagnostic.ts";
 import { didYouMean } from "../core/suggest.ts";
 
 /** The error for a zone name or id that the project does not have. `known` are the names of its zones. */

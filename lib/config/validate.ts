@@ -1,7 +1,7 @@
 import { validated } from "../core/brand.ts";
 import { checksum } from "../core/digest.ts";
-import { isList, isObject, type Json, type JsonObject } from "../core/json.ts";
-import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
+import { defined, isList, isObject, type Json, type JsonObject } from "../core/json.ts";
+import { type Diagnostic, error, type Position, problem } from "../core/diagnostic.ts";
 import {
   type Document,
   find,
@@ -18,8 +18,6 @@ import {
 import { parseYaml } from "./parse-yaml.ts";
 import { keptReport, type Report } from "./report.ts";
 import { positionIn } from "./text.ts";
-import { problem } from "../core/problem.ts";
-import { defined } from "../core/defined.ts";
 import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { didYouMean, suggest } from "../core/suggest.ts";
 import { type Schema, shapeOf, thingAt } from "./shapes.ts";

@@ -1,6 +1,5 @@
-import { problem } from "../core/problem.ts";
+import { type DiagnosticDetails, error, formatPosition, type Position, problem } from "../core/diagnostic.ts";
 import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type ParsedNode, Scalar, type YAMLMap } from "yaml";
-import { type DiagnosticDetails, error, formatPosition, type Position } from "../core/diagnostic.ts";
 import { listOf, Located, mapOf, type Place } from "./document.ts";
 import type { Report } from "./report.ts";
 

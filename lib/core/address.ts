@@ -1,4 +1,4 @@
-import { defined } from "./defined.ts";
+import { defined } from "./json.ts";
 import { type Address, brandAddress } from "./brand.ts";
 
 /** An address in its parts. `zone` is the zone's name, present in a project with several zones. */

@@ -1,6 +1,5 @@
-import { defined } from "./defined.ts";
+import { defined, equal, formatPath, type Json, type JsonObject, leaves, type Path, valueAt } from "./json.ts";
 import type { Origin } from "./diagnostic.ts";
-import { equal, formatPath, type Json, type JsonObject, leaves, type Path, valueAt } from "./json.ts";
 
 /**
  * Who caused the difference: the user changed the YAML (`config`), live was changed outside Zoneform (`drift`), both

@@ -1,4 +1,4 @@
-import { defined } from "../core/defined.ts";
+import { defined } from "../core/json.ts";
 import { applyZone } from "../apply/apply-zone.ts";
 import { type ApplyReport, toEnded, type ZoneReport } from "../apply/outcome.ts";
 import type { ApplyOptions, ApplyRun } from "../apply/run.ts";

@@ -1,9 +1,8 @@
-import { defined } from "../core/defined.ts";
+import { defined, equal } from "../core/json.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import type { Clock } from "../core/clock.ts";
 import { several } from "../core/lists.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { equal } from "../core/json.ts";
 import { isWhole, recordChecks } from "./drift-checks.ts";
 import { eachZone } from "./each-zone.ts";
 import { missingStates } from "./no-state.ts";

@@ -1,7 +1,6 @@
-import { problem } from "../core/problem.ts";
+import { type Diagnostic, error, problem, Refusal } from "../core/diagnostic.ts";
 import type { DesiredZone } from "../config/desired.ts";
 import { DecodeError } from "../core/decode.ts";
-import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-code.ts";
 import type { FailedZone } from "../plan/change.ts";
 import { ApiError, UnreachableError } from "../service/errors.ts";

@@ -1,7 +1,6 @@
-import { problem } from "../core/problem.ts";
+import { problem, Refusal, refusal } from "../core/diagnostic.ts";
 import { formatAddress } from "../core/address.ts";
 import { type Address, isHexId } from "../core/brand.ts";
-import { Refusal, refusal } from "../core/diagnostic.ts";
 import { IMPORT_FORMS } from "../core/import-forms.ts";
 import { shellQuoted } from "../core/quote.ts";
 import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desired.ts";

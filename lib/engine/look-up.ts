@@ -1,8 +1,7 @@
-import { problem } from "../core/problem.ts";
+import { type Diagnostic, error, problem, Refusal, refusal } from "../core/diagnostic.ts";
 import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desired.ts";
 import { unknownZone } from "../config/unknown-zone.ts";
 import { formatAddress, parseAddress } from "../core/address.ts";
-import { type Diagnostic, error, Refusal, refusal } from "../core/diagnostic.ts";
 import { didYouMean, suggest } from "../core/suggest.ts";
 import { quote } from "../core/quote.ts";
 import type { Kind } from "../kinds/kind.ts";

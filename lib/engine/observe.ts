@@ -1,8 +1,7 @@
-import { problem } from "../core/problem.ts";
-import { defined } from "../core/defined.ts";
+import { type Diagnostic, problem, warning } from "../core/diagnostic.ts";
+import { defined } from "../core/json.ts";
 import type { ZoneId } from "../core/brand.ts";
 import type { Clock } from "../core/clock.ts";
-import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { serviceNow } from "../plan/seen.ts";
 import { newSightings, usefulness } from "../plan/sightings.ts";

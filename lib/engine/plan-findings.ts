@@ -1,9 +1,7 @@
 import { counted, listed } from "../core/lists.ts";
-import { problem } from "../core/problem.ts";
+import { type Diagnostic, problem, warning } from "../core/diagnostic.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
-import { defined } from "../core/defined.ts";
-import { type Diagnostic, warning } from "../core/diagnostic.ts";
-import { canonical, type JsonObject } from "../core/json.ts";
+import { canonical, defined, type JsonObject } from "../core/json.ts";
 import { isHostname } from "../kinds/registry.ts";
 import { uploadRemarks } from "../kinds/custom-hostname/upload.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";

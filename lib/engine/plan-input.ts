@@ -1,8 +1,7 @@
 import type { DesiredZone, LoadedProject, SourceCount } from "../config/desired.ts";
 import { formatAddress } from "../core/address.ts";
-import { defined } from "../core/defined.ts";
+import { canonical, defined } from "../core/json.ts";
 import { Refusal } from "../core/diagnostic.ts";
-import { canonical } from "../core/json.ts";
 import { fingerprint, type Secret } from "../core/secret.ts";
 import { several } from "../core/lists.ts";
 import { certificateFingerprint } from "../kinds/custom-hostname/upload.ts";

@@ -1,10 +1,9 @@
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import type { ZoneId } from "../core/brand.ts";
-import { defined } from "../core/defined.ts";
+import { defined, type Path } from "../core/json.ts";
 import { type Diagnostic, Refusal, type Origin } from "../core/diagnostic.ts";
 import type { LeafChange } from "../core/diff.ts";
 import { EXIT } from "../core/exit-code.ts";
-import type { Path } from "../core/json.ts";
 import { isHostname } from "../kinds/registry.ts";
 import type { KindName } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";

@@ -1,5 +1,4 @@
-import { problem } from "../core/problem.ts";
-import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import { type Diagnostic, error, problem, Refusal } from "../core/diagnostic.ts";
 import { didYouMean, suggest } from "../core/suggest.ts";
 import { type Hazard, HAZARDS } from "../kinds/hazards.ts";
 import { type Selection, WORDS_TO_DENY } from "../plan/inputs.ts";

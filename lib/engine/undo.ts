@@ -1,7 +1,6 @@
 import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desired.ts";
 import { parseAddress } from "../core/address.ts";
-import { Refusal, refusal } from "../core/diagnostic.ts";
-import { problem } from "../core/problem.ts";
+import { problem, Refusal, refusal } from "../core/diagnostic.ts";
 import { kindIfNamed } from "../kinds/registry.ts";
 import type { ZonePlan } from "../plan/change.ts";
 import { EVERYTHING, type PlanInput, type Selection } from "../plan/inputs.ts";

@@ -8,8 +8,7 @@ import {
 } from "../kinds/waf-migration/standing.ts";
 import type { Client } from "../service/client.ts";
 import { type ProjectOptions, readProject, type World, zonesOf } from "./world.ts";
-import { problem } from "../core/problem.ts";
-import { refusal } from "../core/diagnostic.ts";
+import { problem, refusal } from "../core/diagnostic.ts";
 import { objects, optionalObject, optionalText } from "../core/decode.ts";
 import { errorCode, type FileSystem } from "../core/file-system.ts";
 import { isList, type JsonObject, parseObject } from "../core/json.ts";

@@ -1,12 +1,10 @@
 import { withKeyedRules } from "../kinds/traits/shared.ts";
-import { problem } from "../core/problem.ts";
+import { type Diagnostic, error, type Origin, problem, Refusal } from "../core/diagnostic.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import type { Address } from "../core/brand.ts";
-import { defined } from "../core/defined.ts";
-import { type Diagnostic, error, type Origin, Refusal } from "../core/diagnostic.ts";
-import type { Cause, LeafChange } from "../core/diff.ts";
 import {
   canonical,
+  defined,
   formatPath,
   isObject,
   type Json,
@@ -15,6 +13,7 @@ import {
   type Path,
   valueAt,
 } from "../core/json.ts";
+import type { Cause, LeafChange } from "../core/diff.ts";
 import { several } from "../core/lists.ts";
 import type { Live } from "../kinds/live.ts";
 import { ENTRY_POINTS, parseTypedAddress, HOSTNAMES } from "../kinds/registry.ts";

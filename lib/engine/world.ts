@@ -1,4 +1,4 @@
-import { defined } from "../core/defined.ts";
+import { defined } from "../core/json.ts";
 import type { DesiredZone, Heading, LoadedProject, StateSettings } from "../config/desired.ts";
 import { unknownZone } from "../config/unknown-zone.ts";
 import { loadHeading, loadProject } from "../config/load.ts";

@@ -1,8 +1,7 @@
-import { defined } from "../core/defined.ts";
+import { defined, formatPath, type Json, type JsonObject, leaves, leavesAsLive, overlaid } from "../core/json.ts";
 import type { ZoneId } from "../core/brand.ts";
 import { asObject, sameId } from "../core/decode.ts";
 import { diff } from "../core/diff.ts";
-import { formatPath, type Json, type JsonObject, leaves, leavesAsLive, overlaid } from "../core/json.ts";
 import type { ApiRequest, Client, Family } from "../service/client.ts";
 import { ApiError } from "../service/errors.ts";
 import type { Codes } from "../service/explanations/entry.ts";

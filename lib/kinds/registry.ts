@@ -1,8 +1,7 @@
 import * as registered from "./registered.ts";
 import type { Kind, KindName } from "./kind.ts";
-import type { JsonObject } from "../core/json.ts";
+import { defined, type JsonObject } from "../core/json.ts";
 import { type AddressParts, formatAddress, parseAddress } from "../core/address.ts";
-import { defined } from "../core/defined.ts";
 
 /** Every kind of resource, in the order in which apply works. */
 export const KINDS: readonly Kind[] = Object.values<Kind>(registered).toSorted(

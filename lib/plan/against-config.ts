@@ -1,8 +1,5 @@
-import { defined } from "../core/defined.ts";
-import type { Address } from "../core/brand.ts";
-import type { Position } from "../core/diagnostic.ts";
-import type { LeafChange } from "../core/diff.ts";
 import {
+  defined,
   formatPath,
   isList,
   isObject,
@@ -12,6 +9,9 @@ import {
   type Path,
   withValueAt,
 } from "../core/json.ts";
+import type { Address } from "../core/brand.ts";
+import type { Position } from "../core/diagnostic.ts";
+import type { LeafChange } from "../core/diff.ts";
 import type { Comparison, RuleChange } from "../kinds/traits/compared.ts";
 import type { Kind, KindName } from "../kinds/kind.ts";
 import type { Live, Options } from "../kinds/live.ts";

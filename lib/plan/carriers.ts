@@ -1,4 +1,4 @@
-import { problem } from "../core/problem.ts";
+import { problem } from "../core/diagnostic.ts";
 import type { Kind, KindName } from "../kinds/kind.ts";
 import { kindNamed, KINDS } from "../kinds/registry.ts";
 import type { Change, Refused } from "./change.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../core/defined.ts";
+import { defined } from "../core/json.ts";
 import { moment } from "../core/moment.ts";
 import { shellQuoted } from "../core/quote.ts";
 import type { DesiredZone } from "../config/desired.ts";

@@ -1,9 +1,8 @@
-import { problem } from "../core/problem.ts";
+import { problem } from "../core/diagnostic.ts";
 import type { DesiredObject } from "../config/desired.ts";
 import type { ZoneId } from "../core/brand.ts";
 import { objects } from "../core/decode.ts";
-import { defined } from "../core/defined.ts";
-import { equal } from "../core/json.ts";
+import { defined, equal } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import { kindNamed, KINDS } from "../kinds/registry.ts";

@@ -1,7 +1,6 @@
 import type { DesiredObject } from "../config/desired.ts";
-import { defined } from "../core/defined.ts";
+import { defined, formatPath, type JsonObject, leaves, type Path, valueAt } from "../core/json.ts";
 import { type Cause, isDrift } from "../core/diff.ts";
-import { formatPath, type JsonObject, leaves, type Path, valueAt } from "../core/json.ts";
 import { isHostname } from "../kinds/registry.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";

@@ -25,10 +25,9 @@ import {
   texts,
   wholeNumber,
 } from "../core/decode.ts";
-import { defined } from "../core/defined.ts";
+import { defined, isList, type JsonObject, type Path } from "../core/json.ts";
 import type { Diagnostic, Origin, Position } from "../core/diagnostic.ts";
 import { CAUSES, type LeafChange } from "../core/diff.ts";
-import { isList, type JsonObject, type Path } from "../core/json.ts";
 import type { Budget, Limited } from "../core/rate-limits.ts";
 import { KINDS } from "../kinds/registry.ts";
 import { type Held, RULE_ACTIONS, type RuleChange } from "../kinds/traits/compared.ts";

@@ -1,4 +1,4 @@
-import { problem } from "../core/problem.ts";
+import { problem } from "../core/diagnostic.ts";
 import type { DeletionLimit } from "../config/desired.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/registry.ts";

@@ -1,8 +1,7 @@
-import { defined } from "../core/defined.ts";
+import { defined, formatPath, type Json } from "../core/json.ts";
 import { withoutZone } from "../core/address.ts";
 import { brandDigest, type Digest, type ZoneId } from "../core/brand.ts";
 import { digest, digestOfText } from "../core/digest.ts";
-import { formatPath, type Json } from "../core/json.ts";
 import type { Change, ZonePlan } from "./change.ts";
 import { allLeaves, waitsForUpdate } from "./write.ts";
 import { type AppliedBy, OTHERS } from "../state/state.ts";

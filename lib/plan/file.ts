@@ -1,10 +1,8 @@
-import { problem } from "../core/problem.ts";
-import { defined } from "../core/defined.ts";
+import { problem, Refusal, refusal } from "../core/diagnostic.ts";
+import { defined, isObject, type JsonObject } from "../core/json.ts";
 import { DecodeError, decodeOr, object, optionalNumber, text } from "../core/decode.ts";
-import { Refusal, refusal } from "../core/diagnostic.ts";
 import { runningDigest } from "../core/digest.ts";
 import { EXIT } from "../core/exit-code.ts";
-import { isObject, type JsonObject } from "../core/json.ts";
 import { shellQuoted } from "../core/quote.ts";
 import type { StateObject } from "../state/state.ts";
 import type { Bookkeeping, Change, Plan, ZonePlan } from "./change.ts";

@@ -1,6 +1,5 @@
 import { listed } from "../core/lists.ts";
-import { problem } from "../core/problem.ts";
-import { type Diagnostic, warning } from "../core/diagnostic.ts";
+import { type Diagnostic, problem, warning } from "../core/diagnostic.ts";
 import { valueAt } from "../core/json.ts";
 import type { Check } from "../config/desired.ts";
 import { checkExceptions } from "../config/check-facts.ts";

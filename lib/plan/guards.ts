@@ -1,7 +1,6 @@
 import { listed } from "../core/lists.ts";
-import { problem } from "../core/problem.ts";
+import { formatPosition, problem } from "../core/diagnostic.ts";
 import { formatPath, valueAt } from "../core/json.ts";
-import { formatPosition } from "../core/diagnostic.ts";
 import type { Check } from "../config/desired.ts";
 import { isHostname } from "../kinds/registry.ts";
 import type { Hazard } from "../kinds/hazards.ts";

@@ -1,7 +1,6 @@
 import { texts } from "../core/decode.ts";
-import { defined } from "../core/defined.ts";
+import { defined, equal, type JsonObject, withValueAt } from "../core/json.ts";
 import type { LeafChange } from "../core/diff.ts";
-import { equal, type JsonObject, withValueAt } from "../core/json.ts";
 import type { Comparison } from "../kinds/traits/compared.ts";
 import { type Hazard, HAZARDS } from "../kinds/hazards.ts";
 import type { Loss } from "../kinds/traits/judged.ts";

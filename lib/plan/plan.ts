@@ -1,7 +1,6 @@
 import type { Desired } from "../config/desired.ts";
 import { type Address, fromPairs } from "../core/brand.ts";
-import { defined } from "../core/defined.ts";
-import { equal } from "../core/json.ts";
+import { defined, equal } from "../core/json.ts";
 import type { Live } from "../kinds/live.ts";
 import { kindNamed, KINDS, isHostname } from "../kinds/registry.ts";
 import type { StateObject } from "../state/state.ts";

@@ -1,6 +1,5 @@
-import { defined } from "../core/defined.ts";
+import { defined, isList, type Json, type JsonObject } from "../core/json.ts";
 import { DecodeError, object, optionalText } from "../core/decode.ts";
-import { isList, type Json, type JsonObject } from "../core/json.ts";
 
 /** The scope of a plan: enough to plan again when a saved plan is applied. */
 export interface PlanScope {

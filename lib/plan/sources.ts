@@ -1,7 +1,6 @@
-import { problem } from "../core/problem.ts";
+import { type Diagnostic, error, problem } from "../core/diagnostic.ts";
 import type { SourceCount, SourceRows } from "../config/desired.ts";
 import { END_ROWS } from "../config/source.ts";
-import { type Diagnostic, error } from "../core/diagnostic.ts";
 import { equal } from "../core/json.ts";
 import { customHostname } from "../kinds/registered.ts";
 import { encodeSources } from "../state/codec.ts";

@@ -1,15 +1,15 @@
 import type { DesiredObject } from "../config/desired.ts";
 import { optionalText } from "../core/decode.ts";
-import { defined } from "../core/defined.ts";
 import {
+  defined,
   formatPath,
   isList,
   isObject,
   type JsonObject,
+  leaves,
   type Path,
   valueAt,
   withOptionalValueAt,
-  leaves,
 } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live, Options } from "../kinds/live.ts";

@@ -1,6 +1,5 @@
 import { listed } from "../core/lists.ts";
-import { problem } from "../core/problem.ts";
-import { type Diagnostic, warning } from "../core/diagnostic.ts";
+import { type Diagnostic, problem, warning } from "../core/diagnostic.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { Objection } from "../kinds/traits/compared.ts";
 import { type Level, type SubscriptionNeed, SUBSCRIPTIONS } from "../kinds/traits/judged.ts";

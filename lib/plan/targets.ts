@@ -1,8 +1,7 @@
-import { defined } from "../core/defined.ts";
+import { defined, EMPTY } from "../core/json.ts";
 import { type AddressParts, formatAddress, parseAddress } from "../core/address.ts";
 import type { Address } from "../core/brand.ts";
 import { optionalBoolean, optionalObject, optionalText } from "../core/decode.ts";
-import { EMPTY } from "../core/json.ts";
 import type { DesiredObject, HostnameFacts } from "../config/desired.ts";
 import { desiredFor } from "../config/policies.ts";
 import { HOSTNAMES } from "../kinds/registry.ts";

@@ -1,7 +1,5 @@
-import { problem } from "../core/problem.ts";
-import { defined } from "../core/defined.ts";
-import { type Diagnostic, warning } from "../core/diagnostic.ts";
-import type { JsonObject } from "../core/json.ts";
+import { type Diagnostic, problem, warning } from "../core/diagnostic.ts";
+import { defined, type JsonObject } from "../core/json.ts";
 import { moment } from "../core/moment.ts";
 import { ENTRY_POINTS, isHostname } from "../kinds/registry.ts";
 import type { Live } from "../kinds/live.ts";

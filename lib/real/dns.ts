@@ -1,7 +1,6 @@
-import { problem } from "../core/problem.ts";
+import { error, problem, Refusal } from "../core/diagnostic.ts";
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
-import { error, Refusal } from "../core/diagnostic.ts";
 import type { CaaRecord, Dns, DnsAnswer, DnsFault } from "../core/dns.ts";
 import { errorCode } from "../core/file-system.ts";
 

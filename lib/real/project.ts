@@ -4,7 +4,7 @@ import type { ApplyEvent, ApplyReport } from "../apply/outcome.ts";
 import { type Pace, USUAL_PACE } from "../apply/run.ts";
 import { takeApproved } from "../approval/approve.ts";
 import { revealer } from "../config/secrets.ts";
-import { defined } from "../core/defined.ts";
+import { defined } from "../core/json.ts";
 import { Refusal, refusal } from "../core/diagnostic.ts";
 import { applyPlan } from "../engine/apply.ts";
 import { findDrift, type FoundDrift } from "../engine/drift.ts";

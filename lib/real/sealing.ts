@@ -1,5 +1,4 @@
-import { problem } from "../core/problem.ts";
-import { error, Refusal } from "../core/diagnostic.ts";
+import { error, problem, Refusal } from "../core/diagnostic.ts";
 import { Secret } from "../core/secret.ts";
 import type { Sealing } from "../state/zone/sealing/engine.ts";
 import type { World } from "../engine/world.ts";

@@ -1,11 +1,10 @@
 import type { StateSettings } from "../config/desired.ts";
-import { defined } from "../core/defined.ts";
+import { defined } from "../core/json.ts";
 import { placeError, StateError } from "../state/error.ts";
 import type { StateStores } from "../state/stores.ts";
 import { type Engine, ENGINES, type StoresWorld } from "./engines.ts";
 import { type GivenAddress, givenAddress, isAlmostAddress, schemeOf, secretsIn } from "./state-address.ts";
-import { problem } from "../core/problem.ts";
-import { type DiagnosticDetails, error, Refusal } from "../core/diagnostic.ts";
+import { type DiagnosticDetails, error, problem, Refusal } from "../core/diagnostic.ts";
 
 /** The place of the states, without the settings in the files of the repository. */
 interface StoresOptions {

@@ -1,10 +1,8 @@
 import type { DesiredZone } from "../config/desired.ts";
 import type { ZoneId } from "../core/brand.ts";
 import { asObject, optionalText, optionalObject } from "../core/decode.ts";
-import { defined } from "../core/defined.ts";
-import { error, Refusal } from "../core/diagnostic.ts";
-import type { JsonObject } from "../core/json.ts";
-import { problem, CODES } from "../core/problem.ts";
+import { defined, type JsonObject } from "../core/json.ts";
+import { CODES, error, problem, Refusal } from "../core/diagnostic.ts";
 import { several } from "../core/lists.ts";
 import type { Kind, KindName } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";

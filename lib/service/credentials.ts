@@ -1,5 +1,4 @@
-import { problem } from "../core/problem.ts";
-import { type Diagnostic, error, type Result, result } from "../core/diagnostic.ts";
+import { type Diagnostic, error, problem, type Result, result } from "../core/diagnostic.ts";
 import { SHORTEST_SECRET } from "../core/redaction.ts";
 import { Secret } from "../core/secret.ts";
 

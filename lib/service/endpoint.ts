@@ -1,5 +1,4 @@
-import { problem } from "../core/problem.ts";
-import { error, type Result } from "../core/diagnostic.ts";
+import { error, problem, type Result } from "../core/diagnostic.ts";
 import { HttpFailure } from "./http.ts";
 
 /** Where calls go. */

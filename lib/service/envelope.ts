@@ -1,6 +1,5 @@
-import { defined } from "../core/defined.ts";
+import { defined, isList, isObject, type Json, type JsonObject, parseJson } from "../core/json.ts";
 import { objects, optionalNumber, optionalObject, optionalText } from "../core/decode.ts";
-import { isList, isObject, type Json, type JsonObject, parseJson } from "../core/json.ts";
 import type { Answer } from "./client.ts";
 import { withoutKeyMaterial } from "../core/key-material.ts";
 import type { ApiErrorEntry } from "./errors.ts";

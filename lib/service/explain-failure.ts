@@ -1,7 +1,6 @@
 import type { Explanation } from "./explanations/entry.ts";
-import { CODES, problem } from "../core/problem.ts";
+import { CODES, type Diagnostic, error, problem, Refusal } from "../core/diagnostic.ts";
 import { DecodeError } from "../core/decode.ts";
-import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { AmbiguousError, ApiError, NoFreshRead, UnreachableError, type UnreachableReason } from "./errors.ts";
 import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { explanation, explanationOfStatus } from "./explanations.ts";

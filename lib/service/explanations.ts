@@ -12,7 +12,7 @@ import {
   ZONE_GONE,
   ZONE_UNSEEN,
 } from "./explanations/entry.ts";
-import { CODES } from "../core/problem.ts";
+import { CODES } from "../core/diagnostic.ts";
 
 const BAD_TOKEN = badCredential("Cloudflare cannot read the API token");
 

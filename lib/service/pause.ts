@@ -1,5 +1,5 @@
 import { type Backoff, pauseBefore } from "../core/clock.ts";
-import { defined } from "../core/defined.ts";
+import { defined } from "../core/json.ts";
 import type { HttpResponse } from "./http.ts";
 
 /**

@@ -1,6 +1,5 @@
-import { problem } from "../core/problem.ts";
-import { topOf } from "../core/diagnostic.ts";
-import { defined } from "../core/defined.ts";
+import { problem, topOf } from "../core/diagnostic.ts";
+import { canonical, defined, isObject, type Json, type JsonObject } from "../core/json.ts";
 import { isHexId, type ZoneId, zoneId } from "../core/brand.ts";
 import {
   DecodeError,
@@ -15,7 +14,6 @@ import {
   wholeNumber,
 } from "../core/decode.ts";
 import { runningDigest } from "../core/digest.ts";
-import { canonical, isObject, type Json, type JsonObject } from "../core/json.ts";
 import { refuseNewer, StateError } from "./error.ts";
 import type { AppliedBy, Reviewed, Seen, SourceSeen, State, StateObject, Unanswered } from "./state.ts";
 import { type Codec, flag, nested, optional, optionalStruct, struct } from "../core/codec.ts";

@@ -1,7 +1,5 @@
-import { problem } from "../core/problem.ts";
-import { defined } from "../core/defined.ts";
-import { type Diagnostic, type DiagnosticDetails, error, Refusal, topOf } from "../core/diagnostic.ts";
-import type { JsonObject } from "../core/json.ts";
+import { type Diagnostic, type DiagnosticDetails, error, problem, Refusal, topOf } from "../core/diagnostic.ts";
+import { defined, type JsonObject } from "../core/json.ts";
 
 /**
  * A state, a journal or a lock that cannot be read, trusted or written. It says what is wrong, where, and what to do.

@@ -1,12 +1,11 @@
-import { problem } from "../core/problem.ts";
+import { problem } from "../core/diagnostic.ts";
 import { type Codec, named, struct } from "../core/codec.ts";
 import { DecodeError, optionalText, text, wholeNumber } from "../core/decode.ts";
 import { checksum } from "../core/digest.ts";
-import { type JsonObject, parseObject } from "../core/json.ts";
+import { defined, type JsonObject, parseObject } from "../core/json.ts";
 import { refuseNewer, StateError } from "./error.ts";
 import { APPROVED, type JournalRecord, optionalTexts, JOURNAL_RECORD, type RunApproval } from "./journal-record.ts";
 import type { ZoneView } from "./zone/view.ts";
-import { defined } from "../core/defined.ts";
 import { parseAddress } from "../core/address.ts";
 import { editState, type State, type StateEditor, type StateObject } from "./state.ts";
 

@@ -1,8 +1,7 @@
 import type { ZoneId } from "../core/brand.ts";
-import { defined } from "../core/defined.ts";
+import { defined } from "../core/json.ts";
 import type { Random } from "../core/clock.ts";
-import { topOf } from "../core/diagnostic.ts";
-import { problem } from "../core/problem.ts";
+import { problem, topOf } from "../core/diagnostic.ts";
 import { streamed } from "../core/lists.ts";
 import { decodeWithDigest, type DigestedState, digestIn, encodeState } from "./codec.ts";
 import { newState, type State } from "./state.ts";

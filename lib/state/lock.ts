@@ -1,10 +1,8 @@
-import { CODES, problem } from "../core/problem.ts";
+import { CODES, type Diagnostic, error, problem, Refusal } from "../core/diagnostic.ts";
 import { momentAndAge } from "../core/moment.ts";
 import { StateError } from "./error.ts";
 import { optionalNumber, optionalText } from "../core/decode.ts";
-import { defined } from "../core/defined.ts";
-import type { JsonObject } from "../core/json.ts";
-import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import { defined, type JsonObject } from "../core/json.ts";
 import { EXIT } from "../core/exit-code.ts";
 import { shellQuoted } from "../core/quote.ts";
 

@@ -1,13 +1,11 @@
-import { problem } from "../core/problem.ts";
-import { defined } from "../core/defined.ts";
+import { type Diagnostic, problem, warning } from "../core/diagnostic.ts";
+import { canonical, defined, type JsonObject, parseObject } from "../core/json.ts";
 import type { ZoneId } from "../core/brand.ts";
-import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { StateError } from "./error.ts";
 import type { Seen, State, StateObject } from "./state.ts";
 import type { ProjectStore } from "./zone/store.ts";
 import { decodeOr, text, texts, wholeNumber } from "../core/decode.ts";
 import { checksum } from "../core/digest.ts";
-import { canonical, type JsonObject, parseObject } from "../core/json.ts";
 
 /** How many unneeded lines the record may hold, plus as many as there are needed ones. */
 const SPARE_LINES = 1000;

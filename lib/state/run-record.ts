@@ -1,5 +1,5 @@
-import { problem } from "../core/problem.ts";
-import { defined } from "../core/defined.ts";
+import { problem } from "../core/diagnostic.ts";
+import { defined, type JsonObject, parseObject } from "../core/json.ts";
 import {
   APPROVED,
   type JournalRecord,
@@ -13,7 +13,6 @@ import type { StateObject } from "./state.ts";
 import { type Codec, flag, named, oneOf, optionalStruct, struct } from "../core/codec.ts";
 import { decodeOr, optionalNumber, optionalText, text, wholeNumber } from "../core/decode.ts";
 import { runningDigest } from "../core/digest.ts";
-import { type JsonObject, parseObject } from "../core/json.ts";
 import { refuseNewer, StateError } from "./error.ts";
 import { OBJECT } from "./codec.ts";
 

@@ -1,4 +1,4 @@
-import { defined } from "../core/defined.ts";
+import { defined } from "../core/json.ts";
 import { StateError } from "./error.ts";
 import { type Binding, decodeJournal, journalRecords, readJournal } from "./journal.ts";
 import {

@@ -1,9 +1,8 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { JsonObject } from "../core/json.ts";
-import { CODES, problem } from "../core/problem.ts";
+import { CODES, problem, refusal } from "../core/diagnostic.ts";
 import type { Random } from "../core/clock.ts";
 import { parseAddress } from "../core/address.ts";
-import { refusal } from "../core/diagnostic.ts";
 import { didYouMean } from "../core/suggest.ts";
 
 /** What Zoneform remembers about one zone between runs. */

@@ -3,10 +3,9 @@ import { type Claims, sharedClaims } from "./zone/claims.ts";
 import { keptZones } from "./zone/view.ts";
 import { type Contender, SharedTexts } from "./zone/shared-value.ts";
 import { ProjectStore } from "./zone/store.ts";
-import { problem } from "../core/problem.ts";
+import { type Diagnostic, problem, warning } from "../core/diagnostic.ts";
 import type { ZoneId } from "../core/brand.ts";
 import type { Clock } from "../core/clock.ts";
-import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { shellQuoted } from "../core/quote.ts";
 import { type Holding, type Lease, type LockHolder, StoreConflict } from "./lock.ts";
 

@@ -1,6 +1,5 @@
 import { parseObject } from "../core/json.ts";
-import { problem } from "../core/problem.ts";
-import { topOf } from "../core/diagnostic.ts";
+import { problem, topOf } from "../core/diagnostic.ts";
 import type { DigestedState } from "./codec.ts";
 import { isOfThePlace, refuseNewer, StateError } from "./error.ts";
 import type { Binding } from "./journal.ts";

@@ -1,6 +1,5 @@
 import { listed } from "../core/lists.ts";
-import { problem } from "../core/problem.ts";
-import { type Diagnostic, error, warning } from "../core/diagnostic.ts";
+import { type Diagnostic, error, problem, warning } from "../core/diagnostic.ts";
 import { objects } from "../core/decode.ts";
 import type { LeafChange } from "../core/diff.ts";
 import { equal, formatPath, type JsonObject, valueAt } from "../core/json.ts";

@@ -1,5 +1,5 @@
-import { problem } from "../core/problem.ts";
-import { defined } from "../core/defined.ts";
+import { problem } from "../core/diagnostic.ts";
+import { defined, equal, formatPath, type JsonObject, leaves, valueAt, withoutValueAt } from "../core/json.ts";
 import { formatAddress, parseAddress } from "../core/address.ts";
 import type { Change, LeafConflict, Refused } from "../plan/change.ts";
 import { digestOf } from "../plan/digest.ts";
@@ -9,7 +9,6 @@ import { localAddress } from "../plan/targets.ts";
 import type { Held } from "../kinds/traits/compared.ts";
 import type { RunChange } from "../state/run-record.ts";
 import type { WayBack } from "./way-back.ts";
-import { equal, formatPath, type JsonObject, leaves, valueAt, withoutValueAt } from "../core/json.ts";
 import { isProvenOurs } from "../plan/subject.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../core/defined.ts";
+import { defined } from "../core/json.ts";
 import { parseAddress } from "../core/address.ts";
 import { localAddress } from "../plan/targets.ts";
 import { successorKey } from "../kinds/retired.ts";

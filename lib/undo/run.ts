@@ -1,6 +1,5 @@
-import { problem } from "../core/problem.ts";
+import { type Diagnostic, error, problem, Refusal, refusal } from "../core/diagnostic.ts";
 import type { DesiredZone } from "../config/desired.ts";
-import { type Diagnostic, error, Refusal, refusal } from "../core/diagnostic.ts";
 import { readRuns, type UnfinishedRun, unfinishedRuns } from "../state/runs.ts";
 import { isSealFault } from "../state/zone/sealing/faults.ts";
 import type { RunHeader } from "../state/run-record.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../core/defined.ts";
+import { defined } from "../core/json.ts";
 import type { DesiredObject, DesiredZone } from "../config/desired.ts";
 import { parseAddress } from "../core/address.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";

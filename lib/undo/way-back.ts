@@ -1,7 +1,7 @@
 import type { DesiredObject } from "../config/desired.ts";
 import { objects } from "../core/decode.ts";
-import { defined } from "../core/defined.ts";
 import {
+  defined,
   equal,
   formatPath,
   type Json,

@@ -1,7 +1,7 @@
 import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
 import type { Clock, Random } from "../../lib/core/clock.ts";
 import { type Diagnostic, error, Refusal } from "../../lib/core/diagnostic.ts";
-import { defined } from "../../lib/core/defined.ts";
+import { defined } from "../../lib/core/json.ts";
 import { Secret, type SecretReference } from "../../lib/core/secret.ts";
 import type { ApplyOptions } from "../../lib/apply/run.ts";
 import type { ApplyReport, Ended } from "../../lib/apply/outcome.ts";

@@ -1,9 +1,8 @@
 import { formatAddress } from "../../lib/core/address.ts";
 import { type Digest, type ZoneId, zoneId } from "../../lib/core/brand.ts";
-import { defined } from "../../lib/core/defined.ts";
+import { defined, type Json } from "../../lib/core/json.ts";
 import type { LeafChange } from "../../lib/core/diff.ts";
 import { digest } from "../../lib/core/digest.ts";
-import type { Json } from "../../lib/core/json.ts";
 import type { Action, Change, Plan, ZonePlan } from "../../lib/plan/change.ts";
 import { decodeChange } from "../../lib/plan/decode.ts";
 import type { RuleChange } from "../../lib/kinds/traits/compared.ts";

@@ -1,6 +1,5 @@
 import { NAMED } from "./names.ts";
-import { problem } from "../../core/problem.ts";
-import { type Diagnostic, warning } from "../../core/diagnostic.ts";
+import { type Diagnostic, problem, warning } from "../../core/diagnostic.ts";
 import type { Dns, DnsAnswer, DnsFault } from "../../core/dns.ts";
 import { counted, listed, several } from "../../core/lists.ts";
 import type { ZonePlan } from "../../plan/change.ts";

@@ -1,6 +1,5 @@
 import { counted, listed } from "../../core/lists.ts";
-import { problem } from "../../core/problem.ts";
-import { type Diagnostic, warning } from "../../core/diagnostic.ts";
+import { type Diagnostic, problem, warning } from "../../core/diagnostic.ts";
 import { bounded, NAMED } from "./names.ts";
 import type { Destination, Evidence, Pointing } from "./evidence.ts";
 

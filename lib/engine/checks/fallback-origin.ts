@@ -1,10 +1,9 @@
 import { NAMED } from "./names.ts";
 import { counted, listed } from "../../core/lists.ts";
-import { problem } from "../../core/problem.ts";
-import { defined } from "../../core/defined.ts";
+import { type Diagnostic, type Position, problem, warning } from "../../core/diagnostic.ts";
+import { defined } from "../../core/json.ts";
 import type { DesiredObject } from "../../config/desired.ts";
 import { optionalBoolean, optionalText } from "../../core/decode.ts";
-import { type Diagnostic, type Position, warning } from "../../core/diagnostic.ts";
 import type { PlanInput } from "../../plan/inputs.ts";
 import { planAddress } from "../../plan/targets.ts";
 import { kindNamed } from "../../kinds/registry.ts";

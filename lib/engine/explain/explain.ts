@@ -1,5 +1,4 @@
-import { CODES, generalRemedy, problem } from "../../core/problem.ts";
-import { refusal } from "../../core/diagnostic.ts";
+import { CODES, generalRemedy, problem, refusal } from "../../core/diagnostic.ts";
 import { didYouMean } from "../../core/suggest.ts";
 import { KINDS } from "../../kinds/registry.ts";
 import { COMMON, FAMILIES, HTTP_STATUSES } from "../../service/explanations.ts";

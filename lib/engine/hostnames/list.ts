@@ -1,7 +1,7 @@
 import type { DesiredZone } from "../../config/desired.ts";
 import { matcherOf, normaliseHostname } from "../../config/match.ts";
 import { optionalText } from "../../core/decode.ts";
-import { defined } from "../../core/defined.ts";
+import { defined } from "../../core/json.ts";
 import { type HostnameDetails, listDetails } from "../../kinds/custom-hostname/details.ts";
 import { fallbackOrigin } from "../../kinds/fallback-origin/kind.ts";
 import type { Client } from "../../service/client.ts";

@@ -1,8 +1,7 @@
-import { problem } from "../../core/problem.ts";
+import { type Diagnostic, error, problem, Refusal } from "../../core/diagnostic.ts";
 import type { DesiredZone } from "../../config/desired.ts";
 import { normaliseHostname } from "../../config/match.ts";
 import type { ZoneId } from "../../core/brand.ts";
-import { type Diagnostic, error, Refusal } from "../../core/diagnostic.ts";
 import { isHostname } from "../../kinds/registry.ts";
 import type { Client } from "../../service/client.ts";
 import { explainFailure } from "../../service/explain-failure.ts";

@@ -1,7 +1,6 @@
-import { problem } from "../../core/problem.ts";
+import { type Diagnostic, error, problem, Refusal } from "../../core/diagnostic.ts";
 import type { DesiredZone } from "../../config/desired.ts";
 import { normaliseHostname } from "../../config/match.ts";
-import { type Diagnostic, error, Refusal } from "../../core/diagnostic.ts";
 import { optionalText } from "../../core/decode.ts";
 import { type JsonObject, valueAt } from "../../core/json.ts";
 import { isHostname } from "../../kinds/registry.ts";

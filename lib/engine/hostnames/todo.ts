@@ -1,9 +1,8 @@
 import { NAMED } from "../checks/names.ts";
-import { problem } from "../../core/problem.ts";
+import { type Diagnostic, problem, warning } from "../../core/diagnostic.ts";
 import { optionalText, texts } from "../../core/decode.ts";
 import type { HostnameDetails, RecordToSet } from "../../kinds/custom-hostname/details.ts";
 import { saysOneOf } from "../../service/explanations/statuses.ts";
-import { type Diagnostic, warning } from "../../core/diagnostic.ts";
 import type { Dns, CaaRecord } from "../../core/dns.ts";
 import { listed, several } from "../../core/lists.ts";
 import { LOOKED_UP_AT_ONCE, openLookUps } from "../checks/check-dns.ts";

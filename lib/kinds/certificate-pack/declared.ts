@@ -1,4 +1,4 @@
-import { problem as coreProblem, wordingFrom } from "../../core/problem.ts";
+import { problem as coreProblem, wordingFrom } from "../../core/diagnostic.ts";
 import { optionalText, texts } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { ValueProblem } from "../traits/declared.ts";

@@ -10,8 +10,7 @@ import {
   sameId,
   text,
 } from "../../core/decode.ts";
-import { defined } from "../../core/defined.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { defined, type JsonObject } from "../../core/json.ts";
 import { type Client, pathSegment } from "../../service/client.ts";
 import { ifFound } from "../../service/errors.ts";
 import type { Live } from "../live.ts";

@@ -1,4 +1,4 @@
-import { type Problem, wordingFrom } from "../../core/problem.ts";
+import { type Problem, wordingFrom } from "../../core/diagnostic.ts";
 
 /** Codes that only custom hostnames raise. */
 export const CODES = {

@@ -1,5 +1,5 @@
 import { problem } from "./codes.ts";
-import { problem as coreProblem } from "../../core/problem.ts";
+import { problem as coreProblem } from "../../core/diagnostic.ts";
 import { isObject, type JsonObject, type Path, valueAt, withValueAt } from "../../core/json.ts";
 import type { Live } from "../live.ts";
 import type { ValueProblem } from "../traits/declared.ts";

@@ -1,7 +1,6 @@
-import { defined } from "../../core/defined.ts";
+import { defined, type JsonObject } from "../../core/json.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { objects, optionalObject, optionalText, texts } from "../../core/decode.ts";
-import type { JsonObject } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
 import type { Live } from "../live.ts";
 import { pathOf, PAGE_SIZES } from "./remote.ts";

@@ -1,6 +1,5 @@
-import { defined } from "../../core/defined.ts";
-import { id, objects, optionalBoolean, optionalObject, optionalText, text, texts } from "../../core/decode.ts";
 import {
+  defined,
   formatPath,
   isList,
   isObject,
@@ -11,6 +10,7 @@ import {
   withoutValueAt,
   withValueAt,
 } from "../../core/json.ts";
+import { id, objects, optionalBoolean, optionalObject, optionalText, text, texts } from "../../core/decode.ts";
 import { isSecretReference } from "../../core/secret.ts";
 import type { ComparisonInput } from "../traits/compared.ts";
 import type { Live } from "../live.ts";

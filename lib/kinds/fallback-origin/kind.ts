@@ -1,4 +1,4 @@
-import { wordingFrom } from "../../core/problem.ts";
+import { wordingFrom } from "../../core/diagnostic.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { asObject, optionalText, text, texts } from "../../core/decode.ts";
 import { diff, type FieldRules } from "../../core/diff.ts";

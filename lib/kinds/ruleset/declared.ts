@@ -1,4 +1,4 @@
-import { problem as coreProblem, wordingFrom } from "../../core/problem.ts";
+import { problem as coreProblem, wordingFrom } from "../../core/diagnostic.ts";
 import { isHexId } from "../../core/brand.ts";
 import { objects, optionalObject, optionalText, texts } from "../../core/decode.ts";
 import { isObject, type Json, type JsonObject } from "../../core/json.ts";

@@ -1,4 +1,4 @@
-import { defined } from "../../core/defined.ts";
+import { defined } from "../../core/json.ts";
 
 /** A parsed expression, as far as comparisons need it. Terms with the same `key` are equal. */
 type Term =

@@ -1,4 +1,4 @@
-import { wordingFrom } from "../../core/problem.ts";
+import { wordingFrom } from "../../core/diagnostic.ts";
 import { objects, optionalBoolean, optionalObject, optionalText, texts } from "../../core/decode.ts";
 import { diff, type FieldRules, type LeafChange } from "../../core/diff.ts";
 import type { JsonObject } from "../../core/json.ts";

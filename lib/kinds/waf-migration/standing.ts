@@ -1,7 +1,6 @@
 import type { ZoneId } from "../../core/brand.ts";
 import { objects, optionalBoolean, texts } from "../../core/decode.ts";
-import { defined } from "../../core/defined.ts";
-import { equal, type JsonObject } from "../../core/json.ts";
+import { defined, equal, type JsonObject } from "../../core/json.ts";
 import { shellQuoted } from "../../core/quote.ts";
 import type { Client } from "../../service/client.ts";
 import type { Live } from "../live.ts";

@@ -1,4 +1,4 @@
-import { wordingFrom } from "../../core/problem.ts";
+import { wordingFrom } from "../../core/diagnostic.ts";
 import { boolean, DecodeError, optionalNumber, optionalText } from "../../core/decode.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { defineSetting, type SettingWrite } from "../define-setting.ts";

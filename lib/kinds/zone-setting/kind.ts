@@ -1,4 +1,4 @@
-import { wordingFrom } from "../../core/problem.ts";
+import { wordingFrom } from "../../core/diagnostic.ts";
 import { optionalBoolean, text } from "../../core/decode.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { refused } from "../../service/explanations/entry.ts";

@@ -1,8 +1,7 @@
 import type { Address } from "../../core/brand.ts";
 import { bucketed } from "../../core/lists.ts";
-import { defined } from "../../core/defined.ts";
+import { defined, formatPath } from "../../core/json.ts";
 import type { LeafChange } from "../../core/diff.ts";
-import { formatPath } from "../../core/json.ts";
 import { quote } from "../../core/quote.ts";
 import { SENSITIVE } from "../../core/secret.ts";
 import type { RuleEvent } from "../../kinds/traits/shared.ts";

@@ -1,6 +1,5 @@
 import { parseAddress } from "../../core/address.ts";
-import { defined } from "../../core/defined.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
+import { defined, type Json, type JsonObject } from "../../core/json.ts";
 import { moment } from "../../core/moment.ts";
 import { shellQuoted } from "../../core/quote.ts";
 import { explain } from "../../engine/explain/explain.ts";

@@ -1,7 +1,6 @@
 import { parseAddress } from "../../core/address.ts";
-import { defined } from "../../core/defined.ts";
+import { defined, type JsonObject } from "../../core/json.ts";
 import { type Diagnostic, type Position, formatPosition } from "../../core/diagnostic.ts";
-import type { JsonObject } from "../../core/json.ts";
 import { FORMAT_VERSION, jsonText } from "../escape/json.ts";
 import { commandMessage, commandProperty, neverCommand, escape } from "../escape/terminal.ts";
 import { BLANK, type Complete, type Line, line, printLines } from "./lines.ts";

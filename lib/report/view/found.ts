@@ -1,6 +1,5 @@
-import { defined } from "../../core/defined.ts";
+import { defined, equal, formatPath, type Json, type JsonObject, withValueAt } from "../../core/json.ts";
 import { isDrift, type LeafChange } from "../../core/diff.ts";
-import { equal, formatPath, type Json, type JsonObject, withValueAt } from "../../core/json.ts";
 import { quote } from "../../core/quote.ts";
 import { both, type Hazard, HAZARD_MEANINGS } from "../../kinds/hazards.ts";
 import { kindNamed, weakens } from "../../kinds/registry.ts";

@@ -1,9 +1,8 @@
 import { bucketed, type Some } from "../../core/lists.ts";
-import { defined } from "../../core/defined.ts";
+import { defined, equal, formatPath, type Json, type Path } from "../../core/json.ts";
 import type { Address } from "../../core/brand.ts";
 import type { Cause, LeafChange } from "../../core/diff.ts";
 import { formatPosition, type Position } from "../../core/diagnostic.ts";
-import { equal, formatPath, type Json, type Path } from "../../core/json.ts";
 import type { Action, Change, Refused } from "../../plan/change.ts";
 import { onlyLetsGo } from "../../plan/write.ts";
 import { type Hazard, HAZARD_MEANINGS } from "../../kinds/hazards.ts";

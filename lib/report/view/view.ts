@@ -1,5 +1,5 @@
 import { bucketed } from "../../core/lists.ts";
-import { defined } from "../../core/defined.ts";
+import { defined } from "../../core/json.ts";
 import type { Address, Digest } from "../../core/brand.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Action, ApprovedAs, Change, Cost, FailedZone, Plan, ZonePlan } from "../../plan/change.ts";

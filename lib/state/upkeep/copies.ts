@@ -1,4 +1,4 @@
-import { CODES } from "../../core/problem.ts";
+import { CODES } from "../../core/diagnostic.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { decodeState } from "../codec.ts";
 import { StateError } from "../error.ts";

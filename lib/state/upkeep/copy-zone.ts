@@ -1,4 +1,4 @@
-import { problem } from "../../core/problem.ts";
+import { problem } from "../../core/diagnostic.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { collected } from "../../core/lists.ts";
 import { StateError } from "../error.ts";

@@ -1,7 +1,6 @@
 import { counted } from "../../core/lists.ts";
-import { problem } from "../../core/problem.ts";
+import { type Diagnostic, error, problem, warning } from "../../core/diagnostic.ts";
 import type { ZoneId } from "../../core/brand.ts";
-import { type Diagnostic, error, warning } from "../../core/diagnostic.ts";
 import { moment, momentAndAge } from "../../core/moment.ts";
 import { shellQuoted } from "../../core/quote.ts";
 import { isOfThePlace, StateError } from "../error.ts";

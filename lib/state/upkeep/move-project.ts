@@ -1,6 +1,5 @@
-import { problem } from "../../core/problem.ts";
+import { problem, Refusal, refusal } from "../../core/diagnostic.ts";
 import type { ZoneId } from "../../core/brand.ts";
-import { Refusal, refusal } from "../../core/diagnostic.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { type LoadedState, loadState, saveState } from "../load.ts";
 import { completeCopy, copyZone } from "./copy-zone.ts";

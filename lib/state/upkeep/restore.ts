@@ -1,4 +1,4 @@
-import { problem } from "../../core/problem.ts";
+import { type DiagnosticDetails, problem, refusal, topOf } from "../../core/diagnostic.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { streamed } from "../../core/lists.ts";
 import { decodeState } from "../codec.ts";
@@ -12,7 +12,6 @@ import type { Lease } from "../lock.ts";
 import type { ProjectStore } from "../zone/store.ts";
 import type { ZoneView } from "../zone/view.ts";
 import { newestCopy } from "./copies.ts";
-import { type DiagnosticDetails, topOf, refusal } from "../../core/diagnostic.ts";
 
 /** What a repair says about the damaged part that it replaces. */
 export const KEPT = "a copy of what is damaged is kept";

@@ -1,7 +1,6 @@
 import { listed } from "../../core/lists.ts";
-import { problem } from "../../core/problem.ts";
+import { problem, Refusal, refusal } from "../../core/diagnostic.ts";
 import type { ZoneId } from "../../core/brand.ts";
-import { Refusal, refusal } from "../../core/diagnostic.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { shellQuoted } from "../../core/quote.ts";
 import { StateError } from "../error.ts";

@@ -1,4 +1,4 @@
-import { problem } from "../../core/problem.ts";
+import { problem } from "../../core/diagnostic.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { type Codec, optional, struct, structs, zone } from "../../core/codec.ts";
 import { optionalText, text, texts } from "../../core/decode.ts";

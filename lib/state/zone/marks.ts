@@ -1,5 +1,4 @@
-import { problem } from "../../core/problem.ts";
-import type { DiagnosticDetails } from "../../core/diagnostic.ts";
+import { type DiagnosticDetails, problem } from "../../core/diagnostic.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { type Codec, oneOf, struct, structs, zone } from "../../core/codec.ts";
 import { text } from "../../core/decode.ts";

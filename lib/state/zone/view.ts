@@ -1,5 +1,5 @@
 import type { ZoneId } from "../../core/brand.ts";
-import { problem } from "../../core/problem.ts";
+import { problem } from "../../core/diagnostic.ts";
 import {
   type Engine,
   type Entry,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isObject } from "../../../lib/core/json.ts";
+import { defined, isObject } from "../../../lib/core/json.ts";
 import { inspect } from "../../../lib/engine/plan.ts";
 import { readProject } from "../../../lib/engine/world.ts";
 import { findHostnames, reasonToLeave, revalidate } from "../../../lib/engine/hostnames/revalidate.ts";
@@ -7,7 +7,6 @@ import { hostnames, readTarget } from "../../../lib/engine/hostnames/list.ts";
 import { purge, purgesOf } from "../../../lib/engine/hostnames/purge.ts";
 import { type FallbackHealth, originHealth } from "../../../lib/engine/hostnames/origin-health.ts";
 import { readableZones, standaloneZones } from "../../../lib/engine/hostnames/standalone-zones.ts";
-import { defined } from "../../../lib/core/defined.ts";
 import { zoneId } from "../../../lib/core/brand.ts";
 import { flat } from "../../support/text.ts";
 import { statusText } from "../../../lib/report/commands/status.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defined } from "../../../lib/core/defined.ts";
+import { defined } from "../../../lib/core/json.ts";
 
 test("undefined values have no key, and everything else stays as it is, in its order", () => {
   const from: { readonly a?: number | undefined; readonly b: string; readonly c: boolean; readonly d: null } = {

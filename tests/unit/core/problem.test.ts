@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { generalRemedy, problem, wordingFrom } from "../../../lib/core/problem.ts";
+import { generalRemedy, problem, wordingFrom } from "../../../lib/core/diagnostic.ts";
 
 const word = wordingFrom({
   "too-much": { cause: "too much", message: "{what} has {count}", remedy: "write { env: NAME }, or at most {most}" },

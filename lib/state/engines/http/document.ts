@@ -1,4 +1,4 @@
-import { problem } from "../../../core/problem.ts";
+import { problem } from "../../../core/diagnostic.ts";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { type Codec, named, optional, struct } from "../../../core/codec.ts";
 import {

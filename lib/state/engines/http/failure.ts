@@ -1,5 +1,4 @@
-import { problem } from "../../../core/problem.ts";
-import type { DiagnosticDetails } from "../../../core/diagnostic.ts";
+import { type DiagnosticDetails, problem } from "../../../core/diagnostic.ts";
 import { placeError, StateError } from "../../error.ts";
 import { isNotTls, wrongProtocol } from "../address.ts";
 import { StoreConflict } from "../../lock.ts";

@@ -1,4 +1,4 @@
-import { problem } from "../../../core/problem.ts";
+import { problem } from "../../../core/diagnostic.ts";
 import {
   type Backoff,
   type Clock,

@@ -30,7 +30,7 @@ import { bodyOf, journalOf, looseLinesOf, tailOf, viewOf } from "./view.ts";
 import { asHolder, GenerationLock } from "./lock.ts";
 import { makeLastingFolder, prepareFile, probeFolder, putInPlace } from "./whole-file.ts";
 import { type StateStores, zoneStores } from "../../stores.ts";
-import { problem } from "../../../core/problem.ts";
+import { problem } from "../../../core/diagnostic.ts";
 import { streamed } from "../../../core/lists.ts";
 import { StateError } from "../../error.ts";
 

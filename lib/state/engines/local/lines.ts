@@ -1,4 +1,4 @@
-import { problem } from "../../../core/problem.ts";
+import { problem } from "../../../core/diagnostic.ts";
 import { isUtf8 } from "node:buffer";
 import { errorCode, type FileSystem } from "../../../core/file-system.ts";
 import { StateError } from "../../error.ts";

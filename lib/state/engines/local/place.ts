@@ -1,4 +1,4 @@
-import { type Diagnostic, topOf, warning } from "../../../core/diagnostic.ts";
+import { type Diagnostic, problem, topOf, warning } from "../../../core/diagnostic.ts";
 import { isUtf8 } from "node:buffer";
 import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
 import { type Entry as FolderEntry, errorCode, type FileSystem } from "../../../core/file-system.ts";
@@ -18,7 +18,6 @@ import { StateError } from "../../error.ts";
 import { guard } from "./failure.ts";
 import type { Identity } from "./generations.ts";
 import { GenerationLock } from "./lock.ts";
-import { problem } from "../../../core/problem.ts";
 import { isHexId, type ZoneId, zoneId } from "../../../core/brand.ts";
 import { roleOf } from "../../zone/view.ts";
 

@@ -1,5 +1,4 @@
-import { problem } from "../../../core/problem.ts";
-import { topOf } from "../../../core/diagnostic.ts";
+import { problem, topOf } from "../../../core/diagnostic.ts";
 import { dirname } from "node:path";
 import { errorCode, type FileSystem } from "../../../core/file-system.ts";
 import { StateError } from "../../error.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../core/clock.ts";
-import { defined } from "../../../core/defined.ts";
+import { defined } from "../../../core/json.ts";
 import { errorCode, type FileSystem } from "../../../core/file-system.ts";
 import { Secret } from "../../../core/secret.ts";
 import { StateError, placeError } from "../../error.ts";

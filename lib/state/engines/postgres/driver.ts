@@ -1,4 +1,4 @@
-import { problem } from "../../../core/problem.ts";
+import { problem } from "../../../core/diagnostic.ts";
 import { Socket } from "node:net";
 import type pg from "pg";
 import type { Clock } from "../../../core/clock.ts";

@@ -1,4 +1,4 @@
-import { problem } from "../../../core/problem.ts";
+import { problem } from "../../../core/diagnostic.ts";
 import type * as S3 from "@aws-sdk/client-s3";
 import type { GetObjectCommandOutput, S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
 import type { SteadyClock } from "../../../core/clock.ts";

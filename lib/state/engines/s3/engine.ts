@@ -1,5 +1,5 @@
 import type { Clock, Random, SteadyClock } from "../../../core/clock.ts";
-import { defined } from "../../../core/defined.ts";
+import { defined } from "../../../core/json.ts";
 import type { Secret } from "../../../core/secret.ts";
 import {
   changedEntries,

@@ -1,5 +1,4 @@
-import { problem } from "../../../core/problem.ts";
-import { Refusal } from "../../../core/diagnostic.ts";
+import { problem, Refusal } from "../../../core/diagnostic.ts";
 import { StateError, placeError } from "../../error.ts";
 import { isNotHttp, isNotTls, withoutOpenssl, wrongProtocol } from "../address.ts";
 import { BucketLost, BucketRefused, WEB_PAGE } from "./bucket.ts";

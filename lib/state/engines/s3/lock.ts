@@ -1,5 +1,5 @@
 import { type Backoff, momentOf, pauseBefore } from "../../../core/clock.ts";
-import { defined } from "../../../core/defined.ts";
+import { defined } from "../../../core/json.ts";
 import { type Engine, highestSerial, type TakenLock, type ZoneKey } from "../../engine.ts";
 import { lockedAnew, lockedOtherwise, notLocked, StateError } from "../../error.ts";
 import { describeHolding, type Holding, Locked, type LockHolder } from "../../lock.ts";

@@ -1,4 +1,4 @@
-import { CODES, problem } from "../../../core/problem.ts";
+import { CODES, problem } from "../../../core/diagnostic.ts";
 import { StateError } from "../../error.ts";
 
 /** The remedy for lines that may be readable with another passphrase. */
