@@ -181,7 +181,7 @@ export const DECISIONS: readonly Mutant[] = [
     name: "failure-without-exit-code",
     why: "an apply that failed ends with code 0 (I12)",
     file: "lib/engine/exit.ts",
-    find: `if (statuses.has("failed") || zone.stopped) codes.push(EXIT.error);`,
+    find: `if (outcomes.has("failed") || zone.stopped) codes.push(EXIT.error);`,
     replace: "",
   },
 ];
