@@ -1,8 +1,14 @@
 import { authenticate, authorise } from "./credentials.ts";
 import type { Call, Route } from "./call.ts";
 import type { Core } from "./core.ts";
-import { failure, type Reply, type ServiceRequest, type ServiceResponse } from "./messages.ts";
-import { generalError, ServiceError } from "./errors.ts";
+import {
+  failure,
+  generalError,
+  type Reply,
+  ServiceError,
+  type ServiceRequest,
+  type ServiceResponse,
+} from "./messages.ts";
 import type { Fault } from "./faults.ts";
 import { InputError } from "./input.ts";
 import { answerBefore, breakAfter, faultInHeader } from "./fault-effects.ts";

@@ -1,6 +1,5 @@
 import type { Core } from "./core.ts";
-import { generalError, headerError, ServiceError } from "./errors.ts";
-import type { Reply } from "./messages.ts";
+import { generalError, headerError, type Reply, ServiceError } from "./messages.ts";
 import type { Fault } from "./faults.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
 import type { Token, Zone } from "./store.ts";

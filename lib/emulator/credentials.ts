@@ -1,7 +1,6 @@
 import type { Call, Route } from "./call.ts";
-import { generalError, headerError, ServiceError } from "./errors.ts";
+import { generalError, headerError, type Reply, ServiceError, success } from "./messages.ts";
 import { derive } from "./ids.ts";
-import { type Reply, success } from "./messages.ts";
 import type { Store, Token } from "./store.ts";
 
 type Headers = Readonly<Record<string, string | undefined>>;

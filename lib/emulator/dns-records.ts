@@ -2,11 +2,10 @@ import { type Call, jsonBody, param, type Route, zoneRoute } from "./call.ts";
 import { noticeName } from "./certificates/total-tls.ts";
 import { timestamp } from "./clock.ts";
 import type { Core } from "./core.ts";
-import { ServiceError } from "./errors.ts";
+import { type Reply, ServiceError, success } from "./messages.ts";
 import { FALLBACK_MILLISECONDS, wakeFallbackOrigin } from "./fallback-origin.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
 import { type Choice, choose, listPage, remembering } from "./lists.ts";
-import { type Reply, success } from "./messages.ts";
 import { type DnsRecord, serves, type Zone } from "./store.ts";
 import { isUnder } from "./world.ts";
 

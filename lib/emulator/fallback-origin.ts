@@ -2,9 +2,8 @@ import { type Call, jsonBody, type Route, zoneRoute } from "./call.ts";
 import { timestamp } from "./clock.ts";
 import type { Core } from "./core.ts";
 import { checkedOrigin } from "./custom-hostnames/input.ts";
-import { ServiceError } from "./errors.ts";
+import { type Reply, ServiceError, success } from "./messages.ts";
 import type { JsonObject } from "./json.ts";
-import { type Reply, success } from "./messages.ts";
 import { type FallbackOrigin, serves, type Zone } from "./store.ts";
 
 const PATH = "/custom_hostnames/fallback_origin";

@@ -1,9 +1,8 @@
 import { type Call, jsonBody, type Route, zoneRoute } from "./call.ts";
 import { timestamp } from "./clock.ts";
 import type { Core } from "./core.ts";
-import { ServiceError } from "./errors.ts";
+import { type Reply, ServiceError, success } from "./messages.ts";
 import type { Json } from "./json.ts";
-import { type Reply, success } from "./messages.ts";
 import type { Zone } from "./store.ts";
 
 /** GET, POST, PATCH and DELETE /zones/{id}/hold (docs/service.md#zone-holds). */

@@ -1,10 +1,9 @@
 import { type Call, param } from "./call.ts";
-import { ServiceError } from "./errors.ts";
+import { pageOf, type Reply, ServiceError } from "./messages.ts";
 import type { Fault } from "./faults.ts";
 import type { History } from "./history.ts";
 import { createIds } from "./ids.ts";
 import { isObject, type JsonObject } from "./json.ts";
-import { pageOf, type Reply } from "./messages.ts";
 import type { Zone } from "./store.ts";
 
 /** A list to show in pages. */

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { ServiceError } from "./errors.ts";
+import type { ServiceError } from "./messages.ts";
 
 /** The codes that refuse one kind of name. */
 interface NameCodes<Code> {

@@ -1,8 +1,7 @@
 import { type Call, jsonBody, type Route, zoneRoute } from "./call.ts";
-import { ServiceError } from "./errors.ts";
+import { type Reply, ServiceError, success } from "./messages.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
 import type { BucketSize } from "./limits.ts";
-import { type Reply, success } from "./messages.ts";
 import type { Plan, Purge, Zone } from "./store.ts";
 
 /** How many purges a zone remembers for the admin API. */

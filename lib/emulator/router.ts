@@ -1,6 +1,6 @@
 import createRouter from "find-my-way";
 import type { Route } from "./call.ts";
-import { generalError } from "./errors.ts";
+import { generalError } from "./messages.ts";
 
 /** The route of a request, and the parameters in its path. */
 interface Match {

@@ -1,7 +1,6 @@
 import { type Call, jsonBody, param, type Route, zoneRoute } from "./call.ts";
 import { timestamp } from "./clock.ts";
-import { ServiceError } from "./errors.ts";
-import { type Reply, success } from "./messages.ts";
+import { type Reply, ServiceError, success } from "./messages.ts";
 import type { Zone } from "./store.ts";
 import { badInput } from "./waf/old-api.ts";
 import { hasPrevious } from "./waf/previous-waf.ts";

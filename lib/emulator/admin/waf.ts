@@ -1,9 +1,8 @@
 import { ADMIN_PREFIX, DASHBOARD, run } from "../answer.ts";
 import { type Call, jsonBody, param, type Route } from "../call.ts";
 import type { Core } from "../core.ts";
-import { generalError } from "../errors.ts";
+import { generalError, type Reply, type ServiceRequest, type ServiceResponse, success } from "../messages.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
-import { type Reply, type ServiceRequest, type ServiceResponse, success } from "../messages.ts";
 import type { Router } from "../router.ts";
 import { MANAGED_PHASE } from "../rulesets/catalogue.ts";
 import { plantWaf } from "../seed/plant-waf.ts";

@@ -1,10 +1,9 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { type Call, jsonBody, param, reaches, type Route, zoneRoute } from "../call.ts";
 import { timestamp } from "../clock.ts";
-import { generalError, ServiceError } from "../errors.ts";
+import { generalError, type Reply, ServiceError, success } from "../messages.ts";
 import { compact, type Json, type JsonObject } from "../json.ts";
 import { listPage } from "../lists.ts";
-import { type Reply, success } from "../messages.ts";
 import { checkedName } from "../names.ts";
 import type { Zone } from "../store.ts";
 import { COMMON_NAME_LENGTH, type CustomCsr } from "./certificate.ts";

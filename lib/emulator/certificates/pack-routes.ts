@@ -1,10 +1,9 @@
 import { type Call, jsonBody, param, type Route, zoneRoute } from "../call.ts";
 import type { CustomHostname } from "../custom-hostnames/custom-hostname.ts";
 import { managedPackView, replacedPackView } from "../custom-hostnames/view.ts";
-import { ServiceError } from "../errors.ts";
+import { pageOf, type Reply, ServiceError, success } from "../messages.ts";
 import type { JsonObject } from "../json.ts";
 import { cutList, readPage, remembering } from "../lists.ts";
-import { pageOf, type Reply, success } from "../messages.ts";
 import type { Zone } from "../store.ts";
 import { packView } from "./pack-view.ts";
 import { asksForBranding, deletePack, orderPack, packError, readPack, restartPack } from "./packs.ts";

@@ -1,5 +1,5 @@
 import type { Core } from "../core.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../messages.ts";
 import { asUuid, derive } from "../ids.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { Zone } from "../store.ts";

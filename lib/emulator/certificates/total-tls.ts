@@ -1,7 +1,6 @@
 import { type Call, jsonBody, type Route, zoneRoute } from "../call.ts";
 import type { Core } from "../core.ts";
-import { ServiceError } from "../errors.ts";
-import { type Reply, success } from "../messages.ts";
+import { type Reply, ServiceError, success } from "../messages.ts";
 import type { Zone } from "../store.ts";
 import { PACK_AUTHORITIES, USUAL_VALIDITY_DAYS } from "./authority.ts";
 import { deletePack, orderPack, type PackTraits, restartPack } from "./packs.ts";

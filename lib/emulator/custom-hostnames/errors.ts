@@ -1,4 +1,4 @@
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../messages.ts";
 
 /** HTTP status and text of the codes of custom hostnames (docs/service.md#custom-hostname-error-codes). */
 const CODES = {

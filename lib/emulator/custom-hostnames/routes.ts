@@ -1,5 +1,5 @@
 import { type Call, jsonBody, param, type Route, zoneRoute } from "../call.ts";
-import { type Reply, success } from "../messages.ts";
+import { generalError, type Reply, ServiceError, success } from "../messages.ts";
 import type { Account, Zone } from "../store.ts";
 import { type BundlePlace, editHostname, removeFromBundle, replaceInBundle } from "./edit.ts";
 import { hostnameError } from "./errors.ts";
@@ -8,7 +8,6 @@ import { hostnameView, shownStatus } from "./view.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { type Choice, choose, listPage } from "../lists.ts";
 import { waitBeforeTry } from "../certificates/steps.ts";
-import { generalError, ServiceError } from "../errors.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { checkedHostname, readMetadata, readOrigin, readSni } from "./input.ts";
 import { orderCertificate } from "./certificate.ts";

@@ -1,5 +1,5 @@
 import { param, type Call } from "../call.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../messages.ts";
 import type { Zone } from "../store.ts";
 import { managedRulesets, PHASES } from "./catalogue.ts";
 import type { Ruleset, RulesetVersion } from "./ruleset.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../messages.ts";
 import { copy, isObject, type Json, type JsonObject } from "../json.ts";
 import type { Zone } from "../store.ts";
 import { ACTIONS, CUSTOM_RULES, isEntitled, MANAGED_PHASE } from "./catalogue.ts";

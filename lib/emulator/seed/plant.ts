@@ -1,6 +1,6 @@
 import type { Core } from "../core.ts";
 import { readRecord } from "../dns-records.ts";
-import { ServiceError } from "../errors.ts";
+import { ServiceError } from "../messages.ts";
 import { derive } from "../ids.ts";
 import { InputError, type InputFault } from "../input.ts";
 import type { JsonObject } from "../json.ts";

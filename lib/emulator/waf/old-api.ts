@@ -1,8 +1,7 @@
 import { type Call, type Route, zoneRoute } from "../call.ts";
-import { ServiceError } from "../errors.ts";
+import { pageOf, type Reply, ServiceError } from "../messages.ts";
 import type { JsonObject } from "../json.ts";
 import { type Choice, choose, readPage } from "../lists.ts";
-import { pageOf, type Reply } from "../messages.ts";
 import type { Zone } from "../store.ts";
 import { hasPrevious } from "./previous-waf.ts";
 

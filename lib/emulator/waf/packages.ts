@@ -1,7 +1,6 @@
 import { type Call, jsonBody, param, type Route } from "../call.ts";
-import { ServiceError } from "../errors.ts";
+import { type Reply, ServiceError, success } from "../messages.ts";
 import type { JsonObject } from "../json.ts";
-import { type Reply, success } from "../messages.ts";
 import type { Zone } from "../store.ts";
 import { GROUP_MODES, type OldGroup, type OldPackage, type OldRule, PACKAGES, RULE_MODES } from "./catalogue.ts";
 import { absent, badInput, listed, oldRoute } from "./old-api.ts";
