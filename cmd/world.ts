@@ -18,15 +18,18 @@ interface Opening {
   readonly isReadOnly?: boolean;
 }
 
-/** Builds the real world from flags and environment. Throws `Refusal` for bad credentials or a bad endpoint. */
+/**
+ * Builds the real world from flags and environment. It is closed when the command ends. Throws `Refusal` for bad
+ * credentials or a bad endpoint.
+ */
 export function openWorld(
   context: Context,
   flags: ServiceFlags,
   { report = announcer(context, realClock), isReadOnly = false }: Opening = {},
 ): RealWorld {
-  const { env, cwd, stderr, signal } = context;
+  const { env, cwd, stderr, signal, atEnd } = context;
   const note = noter(context, flags);
-  return realWorld({
+  const world = realWorld({
     file: resolve(cwd, flags.config),
     folder: cwd,
     env,
@@ -41,6 +44,8 @@ export function openWorld(
     trace: flags.debug ? (line) => print(stderr, escape(line)) : undefined,
     signal,
   });
+  atEnd(() => world.close());
+  return world;
 }
 
 /** The same for a command that changes nothing live. */
@@ -48,7 +53,7 @@ export function openReadingWorld(context: Context, flags: ServiceFlags): RealWor
   return openWorld(context, flags, { isReadOnly: true });
 }
 
-/** The part of the world that makes no API calls: disk, states, clock. It is closed when the command ends. */
+/** The part of the world that makes no API calls: disk, states, clock. It is closed when the command ends, too. */
 export function localWorld(
   context: Context,
   flags: Pick<ServiceFlags, "config" | "state"> & Partial<CommonOptions>,

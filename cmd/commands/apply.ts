@@ -67,19 +67,15 @@ export async function runApply(
   const waiting: WaitingSink = { sink: announcer(context, realClock) };
   const opening = { report: (event: ServiceEvent) => waiting.sink(event), isReadOnly: given.dryRun === true };
   const world = await reportingStops(context, given, () => openWorld(context, given, opening));
-  try {
-    const how = { waiting, startedAt };
-    const applied = await reportingStops(context, given, () => apply(context, world, file, given, how));
-    if (!applied || given.wait === undefined || context.signal.aborted) return;
-    const limitMilliseconds = given.wait === true ? LONGEST_WAIT_MILLISECONDS : given.wait;
-    const waited = await awaitReady(context, world, applied.plan, applied.awaited, {
-      ...given,
-      limitMilliseconds,
-    });
-    context.exit(worst([applied.code, waited]));
-  } finally {
-    await world.close();
-  }
+  const how = { waiting, startedAt };
+  const applied = await reportingStops(context, given, () => apply(context, world, file, given, how));
+  if (!applied || given.wait === undefined || context.signal.aborted) return;
+  const limitMilliseconds = given.wait === true ? LONGEST_WAIT_MILLISECONDS : given.wait;
+  const waited = await awaitReady(context, world, applied.plan, applied.awaited, {
+    ...given,
+    limitMilliseconds,
+  });
+  context.exit(worst([applied.code, waited]));
 }
 
 /** How long `--wait` waits if no time is given: most hostnames whose records are set are active within minutes. */

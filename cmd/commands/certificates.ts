@@ -27,16 +27,12 @@ export async function runCertificatesList(context: Context, own: ListFlags, comm
   const flags = { ...own, ...command.optsWithGlobals<ListFlags>() };
   const kinds = await readKinds(flags.kind);
   const world = openReadingWorld(context, flags);
-  try {
-    const { made, failed } = await readCertificates(world, flags, async (from) => ({
-      zone: from.zone,
-      certificates: await collected(certificates(from, kinds)),
-    }));
-    if (!(await reportFailedZones(context, flags, { made, failed }))) return;
-    print(context.stdout, certificateList(made, flags.format, failed, columnsOf(context.stdout)));
-  } finally {
-    await world.close();
-  }
+  const { made, failed } = await readCertificates(world, flags, async (from) => ({
+    zone: from.zone,
+    certificates: await collected(certificates(from, kinds)),
+  }));
+  if (!(await reportFailedZones(context, flags, { made, failed }))) return;
+  print(context.stdout, certificateList(made, flags.format, failed, columnsOf(context.stdout)));
 }
 
 /** Runs `zoneform certificates search`. */
@@ -48,19 +44,15 @@ export async function runCertificatesSearch(
 ): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<CertificatesFlags>() };
   const world = openReadingWorld(context, flags);
-  try {
-    const { made, failed } = await readCertificates(world, flags, async (from) => ({
-      zone: from.zone,
-      certificates: await collected(search(from, normaliseHostname(hostname))),
-    }));
-    if (!(await reportFailedZones(context, flags, { made, failed }))) return;
-    const isNone = flags.format === "text" && made.every(({ certificates }) => certificates.length === 0);
-    const where = failed.length === 0 ? "" : " in the zones that could be checked";
-    const none = escape(`no certificate matches ${hostname}${where}`);
-    print(context.stdout, isNone ? none : certificateList(made, flags.format, failed, columnsOf(context.stdout)));
-  } finally {
-    await world.close();
-  }
+  const { made, failed } = await readCertificates(world, flags, async (from) => ({
+    zone: from.zone,
+    certificates: await collected(search(from, normaliseHostname(hostname))),
+  }));
+  if (!(await reportFailedZones(context, flags, { made, failed }))) return;
+  const isNone = flags.format === "text" && made.every(({ certificates }) => certificates.length === 0);
+  const where = failed.length === 0 ? "" : " in the zones that could be checked";
+  const none = escape(`no certificate matches ${hostname}${where}`);
+  print(context.stdout, isNone ? none : certificateList(made, flags.format, failed, columnsOf(context.stdout)));
 }
 
 /** Throws `Refusal` for an unknown kind. */
@@ -86,26 +78,22 @@ interface AuditFlags extends ServiceFlags {
 export async function runCaAudit(context: Context, own: AuditFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<AuditFlags>() };
   const world = openReadingWorld(context, flags);
-  try {
-    const { made, failed } = await readCertificates(world, flags, async (from) => ({
-      zone: from.zone,
-      found: await collected(certificates(from)),
-    }));
-    if (!(await reportFailedZones(context, flags, { made, failed }))) return;
-    // Read after the last response, so that no response is later than this by the service's clock.
-    const at = flags.at ?? world.serviceNow();
-    const date = new Date(at).toISOString();
-    const zones: ZoneAudit[] = made.map(({ zone, found }) => ({
-      zone,
-      audited: found.map((certificate) => audit(certificate, at)),
-    }));
-    const writers = {
-      text: () => auditText(zones, date, printingOn(context, flags), failed),
-      csv: () => auditCsv(zones),
-      json: () => auditDocument(zones, date, failed),
-    };
-    print(context.stdout, writers[flags.format]());
-  } finally {
-    await world.close();
-  }
+  const { made, failed } = await readCertificates(world, flags, async (from) => ({
+    zone: from.zone,
+    found: await collected(certificates(from)),
+  }));
+  if (!(await reportFailedZones(context, flags, { made, failed }))) return;
+  // Read after the last response, so that no response is later than this by the service's clock.
+  const at = flags.at ?? world.serviceNow();
+  const date = new Date(at).toISOString();
+  const zones: ZoneAudit[] = made.map(({ zone, found }) => ({
+    zone,
+    audited: found.map((certificate) => audit(certificate, at)),
+  }));
+  const writers = {
+    text: () => auditText(zones, date, printingOn(context, flags), failed),
+    csv: () => auditCsv(zones),
+    json: () => auditDocument(zones, date, failed),
+  };
+  print(context.stdout, writers[flags.format]());
 }

@@ -38,11 +38,7 @@ export async function runDestroy(context: Context, own: DestroyFlags, command: C
   const waiting: WaitingSink = { sink: announcer(context, realClock) };
   await reportingStops(context, flags, async () => {
     const world = openWorld(context, flags, { report: (event) => waiting.sink(event) });
-    try {
-      await destroy(context, world, flags, { waiting, startedAt });
-    } finally {
-      await world.close();
-    }
+    await destroy(context, world, flags, { waiting, startedAt });
   });
 }
 

@@ -24,11 +24,7 @@ type DriftFlags = SelectionFlags & {
 export async function runDrift(context: Context, own: DriftFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<DriftFlags>() };
   const world = openReadingWorld(context, flags);
-  try {
-    await (flags.against === "config" ? compare(context, world, flags) : look(context, world, flags));
-  } finally {
-    await world.close();
-  }
+  await (flags.against === "config" ? compare(context, world, flags) : look(context, world, flags));
 }
 
 async function look(context: Context, world: RealWorld, flags: DriftFlags): Promise<void> {

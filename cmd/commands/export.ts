@@ -15,13 +15,9 @@ export async function runExport(context: Context, own: ExportFlags, command: Com
   const flags = { ...own, ...command.optsWithGlobals<ExportFlags>() };
   await guardOutputs(context, flags, { written: [flags.out] });
   const world = openReadingWorld(context, flags);
-  try {
-    const objects = await exportedObjects(world, projectOptions(flags));
-    if (flags.out !== undefined) {
-      await writeOutput(context, flags.out, redactedLines(context, hclLines(objects)));
-      print(context.stdout, `wrote ${flags.out}`);
-    } else for (const line of hclLines(objects)) print(context.stdout, line);
-  } finally {
-    await world.close();
-  }
+  const objects = await exportedObjects(world, projectOptions(flags));
+  if (flags.out !== undefined) {
+    await writeOutput(context, flags.out, redactedLines(context, hclLines(objects)));
+    print(context.stdout, `wrote ${flags.out}`);
+  } else for (const line of hclLines(objects)) print(context.stdout, line);
 }

@@ -36,33 +36,29 @@ export async function runImport(
   const flags = { ...own, ...command.optsWithGlobals<ImportFlags>() };
   const [id, address] = second === undefined ? [first, undefined] : [second, first];
   const world = openReadingWorld(context, flags);
-  try {
-    let file: string | undefined;
-    let found = await findForImport(world, projectOptions(flags), id, address);
-    if (!found.object) {
-      if (!flags.write) throw notDeclared(found);
-      ({ file, found } = await declareIn(world, context, flags, found, { id, address }, (diff) => {
-        if (!flags.json) context.stdout.write(printLines(diff, printingOn(context, flags)));
-      }));
-      if (!flags.json) print(context.stdout, `added to ${file}`);
-    }
-    const { object } = found;
-    if (!object) throw notDeclared(found);
-    const holder = lockHolder(context.env, "import");
-    try {
-      await importIntoState(world, { ...found, object }, holder, flags.lockTimeout * 1000);
-    } catch (thrown) {
-      if (file === undefined || !isInterruption(context, thrown)) throw thrown;
-      print(context.stderr, `interrupted: the object is in ${file}, but not in the state yet; import it again`);
-      return context.exit(EXIT.interrupted);
-    }
-    const importId = found.kind.importId(found.zone.id, found.live);
-    if (flags.json) return print(context.stdout, jsonText(importedDocument(found.address, importId, file)));
-    print(context.stdout, escape(`imported ${found.address} as ${importId}`));
-    print(context.stdout, "to see what differs from the YAML: zoneform plan");
-  } finally {
-    await world.close();
+  let file: string | undefined;
+  let found = await findForImport(world, projectOptions(flags), id, address);
+  if (!found.object) {
+    if (!flags.write) throw notDeclared(found);
+    ({ file, found } = await declareIn(world, context, flags, found, { id, address }, (diff) => {
+      if (!flags.json) context.stdout.write(printLines(diff, printingOn(context, flags)));
+    }));
+    if (!flags.json) print(context.stdout, `added to ${file}`);
   }
+  const { object } = found;
+  if (!object) throw notDeclared(found);
+  const holder = lockHolder(context.env, "import");
+  try {
+    await importIntoState(world, { ...found, object }, holder, flags.lockTimeout * 1000);
+  } catch (thrown) {
+    if (file === undefined || !isInterruption(context, thrown)) throw thrown;
+    print(context.stderr, `interrupted: the object is in ${file}, but not in the state yet; import it again`);
+    return context.exit(EXIT.interrupted);
+  }
+  const importId = found.kind.importId(found.zone.id, found.live);
+  if (flags.json) return print(context.stdout, jsonText(importedDocument(found.address, importId, file)));
+  print(context.stdout, escape(`imported ${found.address} as ${importId}`));
+  print(context.stdout, "to see what differs from the YAML: zoneform plan");
 }
 
 /** How large a zone file may be. People write it; a longer one is something else. */

@@ -32,40 +32,36 @@ export async function runPlan(context: Context, own: PlanFlags, command: Command
   const reports = reportsOf(flags.report ?? []);
   await guardOutputs(context, flags, { written: [flags.out, ...reports.map(({ file }) => file)] });
   const world = openReadingWorld(context, flags);
-  try {
-    const { plan: made } = await planInPart(context, world, flags, await dnsCheck(context, flags));
-    const plan = withCommandToApprove(
-      made,
-      flags.out === undefined
-        ? `${commandAgain("zoneform apply", flags)} --approve ${made.hash}`
-        : approveSavedAgain(flags.out, flags, made.hash),
+  const { plan: made } = await planInPart(context, world, flags, await dnsCheck(context, flags));
+  const plan = withCommandToApprove(
+    made,
+    flags.out === undefined
+      ? `${commandAgain("zoneform apply", flags)} --approve ${made.hash}`
+      : approveSavedAgain(flags.out, flags, made.hash),
+  );
+  const { byZone, code } = exitOf(plan, (section) => planExit(section, flags.detailedExitcode === true));
+  const words = isTooLarge(plan, flags) ? {} : { apply: applyCommand(flags, made.hash) };
+  const printing = { ...printingOn(context, flags), ...words };
+  print(context.stdout, planAs(flags.json ? "json" : flags.format, plan, byZone, printing));
+  const link = runUrlOf(context.env);
+  const comment = {
+    redact: (text: string) => context.redaction.redact(text),
+    ...defined({ link }),
+  };
+  for (const { format, file } of reports)
+    await writeOutput(
+      context,
+      file,
+      redactedLines(context, [planAs(format, plan, byZone, { colour: false, ...words }, comment).trimEnd()]),
     );
-    const { byZone, code } = exitOf(plan, (section) => planExit(section, flags.detailedExitcode === true));
-    const words = isTooLarge(plan, flags) ? {} : { apply: applyCommand(flags, made.hash) };
-    const printing = { ...printingOn(context, flags), ...words };
-    print(context.stdout, planAs(flags.json ? "json" : flags.format, plan, byZone, printing));
-    const link = runUrlOf(context.env);
-    const comment = {
-      redact: (text: string) => context.redaction.redact(text),
-      ...defined({ link }),
-    };
-    for (const { format, file } of reports)
-      await writeOutput(
-        context,
-        file,
-        redactedLines(context, [planAs(format, plan, byZone, { colour: false, ...words }, comment).trimEnd()]),
-      );
-    // A plan that is larger than allowed is shown, but not saved.
-    guardSize(plan, flags);
-    if (flags.out !== undefined) {
-      guardWhole(made);
-      await savePlan(context, world, flags.out, { plan: made, scope: scopeOf(flags) });
-      print(context.stderr, `saved the plan to ${flags.out}`);
-    }
-    context.exit(code);
-  } finally {
-    await world.close();
+  // A plan that is larger than allowed is shown, but not saved.
+  guardSize(plan, flags);
+  if (flags.out !== undefined) {
+    guardWhole(made);
+    await savePlan(context, world, flags.out, { plan: made, scope: scopeOf(flags) });
+    print(context.stderr, `saved the plan to ${flags.out}`);
   }
+  context.exit(code);
 }
 
 /** The command that applies exactly this plan: the saved one, or one with the same hash. */

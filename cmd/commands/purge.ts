@@ -21,21 +21,17 @@ interface PurgeFlags extends ServiceFlags {
 export async function runPurge(context: Context, own: PurgeFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<PurgeFlags>() };
   const world = openWorld(context, flags);
-  try {
-    const { project } = await readProject(world, projectOptions(flags));
-    const purges = purgesOf(zonesOf(project, flags.zone ?? []), flags.host, flags.hostsPerCall);
-    if (!(await promptApproval(context, flags, purges))) return context.exit(1);
-    const ended: Purged[] = [];
-    for await (const each of purge(world.connect(project.desired.budget), purges, world.signal)) {
-      if (!flags.json) print(context.stdout, purgedText(each));
-      ended.push(each);
-      if (each.outcome.status === "done") context.done.isLiveChanged = true;
-    }
-    if (flags.json) print(context.stdout, jsonText(purgedDocument(ended)));
-    context.exit(callsExit(ended.map(({ outcome }) => outcome.status)));
-  } finally {
-    await world.close();
+  const { project } = await readProject(world, projectOptions(flags));
+  const purges = purgesOf(zonesOf(project, flags.zone ?? []), flags.host, flags.hostsPerCall);
+  if (!(await promptApproval(context, flags, purges))) return context.exit(1);
+  const ended: Purged[] = [];
+  for await (const each of purge(world.connect(project.desired.budget), purges, world.signal)) {
+    if (!flags.json) print(context.stdout, purgedText(each));
+    ended.push(each);
+    if (each.outcome.status === "done") context.done.isLiveChanged = true;
   }
+  if (flags.json) print(context.stdout, jsonText(purgedDocument(ended)));
+  context.exit(callsExit(ended.map(({ outcome }) => outcome.status)));
 }
 
 async function promptApproval(

@@ -52,24 +52,20 @@ async function goneByZone(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const world = openReadingWorld(context, flags);
   const gone = new Map<string, readonly string[]>();
-  try {
-    const client = world.connect(project.desired.budget);
-    for (const zone of zones) {
-      const loaded = await loadState(store, zone.id).catch((thrown: unknown) => {
-        if (isOfThePlace(thrown)) throw thrown;
-        if (thrown instanceof StateError) return undefined;
-        throw thrown;
-      });
-      const lines: string[] = [];
-      if (loaded)
-        for (const { address, object } of await missingObjects(client, zone.id, loaded.state, world.signal))
-          lines.push(
-            `${address} (${object.id}) is in the state, but no longer live; the next plan shows what an apply would do`,
-          );
-      gone.set(zone.id, lines);
-    }
-    return gone;
-  } finally {
-    await world.close();
+  const client = world.connect(project.desired.budget);
+  for (const zone of zones) {
+    const loaded = await loadState(store, zone.id).catch((thrown: unknown) => {
+      if (isOfThePlace(thrown)) throw thrown;
+      if (thrown instanceof StateError) return undefined;
+      throw thrown;
+    });
+    const lines: string[] = [];
+    if (loaded)
+      for (const { address, object } of await missingObjects(client, zone.id, loaded.state, world.signal))
+        lines.push(
+          `${address} (${object.id}) is in the state, but no longer live; the next plan shows what an apply would do`,
+        );
+    gone.set(zone.id, lines);
   }
+  return gone;
 }

@@ -33,31 +33,27 @@ export async function runStatus(context: Context, own: StatusFlags, command: Com
   const world = openReadingWorld(context, flags);
   const dns = flags.checkDns ? openDns({ servers: flags.resolver ?? [], signal: context.signal }) : undefined;
   let zones: ReturnType<typeof readableZones> | undefined;
-  try {
-    const options = { ...projectOptions(flags), records: flags.record };
-    const { made, failed } = await inspect(world, options, async ({ input, section, intents, client, store }) => {
-      const runs = new Map(intents.map(({ address, run }) => [address, run]));
-      const status = zoneStatus(input, section, runs, flags.expiringWithin * DAY_MILLISECONDS);
-      const origins = await originHealth(client, input, dns, world.signal);
-      const standalone = await standaloneZones(input, () => (zones ??= readableZones(client, world.signal)));
-      const unfinished = await unfinishedIn(store, status.zone.id, intents);
-      const lock = await lockIn(store, status.zone.id, intents, world.clock.now());
-      const unanswered = unansweredIn(input.state, intents);
-      return { ...status, ...defined({ lock, unfinished, unanswered, origins, standalone }) };
-    });
-    if (!(await reportFailedZones(context, flags, { made, failed }))) return;
-    const isJson = flags.format === "json";
-    const printing = printingOn(context, flags);
-    const codes = made.map(({ zone, judgement, origins, standalone }) => {
-      const isDown = leadsNowhere(origins) || (standalone?.overruled.length ?? 0) > 0;
-      return { name: zone.name, code: statusExit(judgement, failOn, isDown) };
-    });
-    const exits = driftExits(codes, failed);
-    if (flags.detailedExitcode) context.exit(exits.code);
-    print(context.stdout, isJson ? jsonText(statusDocument(made, failed, exits)) : statusText(made, printing, failed));
-  } finally {
-    await world.close();
-  }
+  const options = { ...projectOptions(flags), records: flags.record };
+  const { made, failed } = await inspect(world, options, async ({ input, section, intents, client, store }) => {
+    const runs = new Map(intents.map(({ address, run }) => [address, run]));
+    const status = zoneStatus(input, section, runs, flags.expiringWithin * DAY_MILLISECONDS);
+    const origins = await originHealth(client, input, dns, world.signal);
+    const standalone = await standaloneZones(input, () => (zones ??= readableZones(client, world.signal)));
+    const unfinished = await unfinishedIn(store, status.zone.id, intents);
+    const lock = await lockIn(store, status.zone.id, intents, world.clock.now());
+    const unanswered = unansweredIn(input.state, intents);
+    return { ...status, ...defined({ lock, unfinished, unanswered, origins, standalone }) };
+  });
+  if (!(await reportFailedZones(context, flags, { made, failed }))) return;
+  const isJson = flags.format === "json";
+  const printing = printingOn(context, flags);
+  const codes = made.map(({ zone, judgement, origins, standalone }) => {
+    const isDown = leadsNowhere(origins) || (standalone?.overruled.length ?? 0) > 0;
+    return { name: zone.name, code: statusExit(judgement, failOn, isDown) };
+  });
+  const exits = driftExits(codes, failed);
+  if (flags.detailedExitcode) context.exit(exits.code);
+  print(context.stdout, isJson ? jsonText(statusDocument(made, failed, exits)) : statusText(made, printing, failed));
 }
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;

@@ -63,11 +63,7 @@ export async function runUndo(
   const waiting: WaitingSink = { sink: announcer(context, realClock) };
   await reportingStops(context, flags, async () => {
     const world = openWorld(context, flags, { report: (event) => waiting.sink(event) });
-    try {
-      await undo(context, world, runNamed(name), flags, { waiting, startedAt });
-    } finally {
-      await world.close();
-    }
+    await undo(context, world, runNamed(name), flags, { waiting, startedAt });
   });
 }
 

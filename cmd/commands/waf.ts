@@ -26,15 +26,11 @@ export async function runWaf(
   ): void => {
     print(context.stdout, flags.format === "json" ? jsonText(wafDocument(found)) : text(found, printing));
   };
-  try {
-    if (name === "preview") return say(await wafPreviews(world, projectOptions(flags)), wafPreviewText);
-    if (flags.terraformState !== undefined) {
-      const path = resolve(context.cwd, flags.terraformState);
-      const resources = await previousWafResources(world.fs, path, flags.terraformState);
-      return say(await wafStandingsWith(world, projectOptions(flags), resources), wafCheckText);
-    }
-    say(await wafStandings(world, projectOptions(flags)), name === "check" ? wafCheckText : wafStatusText);
-  } finally {
-    await world.close();
+  if (name === "preview") return say(await wafPreviews(world, projectOptions(flags)), wafPreviewText);
+  if (flags.terraformState !== undefined) {
+    const path = resolve(context.cwd, flags.terraformState);
+    const resources = await previousWafResources(world.fs, path, flags.terraformState);
+    return say(await wafStandingsWith(world, projectOptions(flags), resources), wafCheckText);
   }
+  say(await wafStandings(world, projectOptions(flags)), name === "check" ? wafCheckText : wafStatusText);
 }

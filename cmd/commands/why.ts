@@ -12,10 +12,6 @@ type WhyFlags = ServiceFlags & { readonly json?: boolean };
 export async function runWhy(context: Context, address: string, own: WhyFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<WhyFlags>() };
   const world = openReadingWorld(context, flags);
-  try {
-    const found = await why(world, projectOptions(flags), address);
-    print(context.stdout, flags.json ? jsonText(whyDocument(found)) : whyText(found, printingOn(context, flags)));
-  } finally {
-    await world.close();
-  }
+  const found = await why(world, projectOptions(flags), address);
+  print(context.stdout, flags.json ? jsonText(whyDocument(found)) : whyText(found, printingOn(context, flags)));
 }
