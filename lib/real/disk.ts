@@ -112,14 +112,14 @@ async function readAll(path: string, flags: number, limitBytes: number): Promise
 async function* pieces(path: string, flags: number): AsyncIterable<Uint8Array> {
   const { file, sizeBytes } = await openRegular(path, flags);
   // Most files are small. Large buffers for them would make the collector run again and again.
-  const pieceBytes = Math.min(MOST_PIECE_BYTES, Math.max(LEAST_PIECE_BYTES, sizeBytes + 1));
+  const firstBytes = Math.min(MOST_PIECE_BYTES, Math.max(LEAST_PIECE_BYTES, sizeBytes + 1));
   try {
-    let free = Buffer.allocUnsafe(pieceBytes);
+    let free = Buffer.allocUnsafe(firstBytes);
     for (;;) {
       const { bytesRead } = await file.read(free, 0, free.length);
       if (bytesRead === 0) return;
       yield free.subarray(0, bytesRead);
-      free = bytesRead < free.length ? free.subarray(bytesRead) : Buffer.allocUnsafe(pieceBytes);
+      free = bytesRead < free.length ? free.subarray(bytesRead) : Buffer.allocUnsafe(MOST_PIECE_BYTES);
     }
   } finally {
     await file.close();
