@@ -37,8 +37,9 @@ export function anotherSince(attempt: Attempt): Outcome {
 
 /** An object that was created after the plan has the name. */
 export function existsAlready(attempt: Attempt, thrown: unknown): Outcome | undefined {
-  const { refusesDuplicates } = attempt.kind;
-  const isDuplicate = refusesDuplicates && thrown instanceof ApiError && thrown.has(refusesDuplicates.code);
+  const { refusesDuplicates: answer } = attempt.kind;
+  const isDuplicate =
+    answer && thrown instanceof ApiError && thrown.family === answer.family && thrown.has(answer.code);
   return isDuplicate ? conflictOf(attempt, problem("exists-already", {})) : undefined;
 }
 

@@ -31,7 +31,7 @@ export const customHostname: KindOf<"custom_hostname", never, keyof typeof CODES
   adoption: "freely",
   lifetime: "while-declared",
   // 409, code 1406: docs/service.md#custom-hostname-error-codes.
-  refusesDuplicates: { code: 1406 },
+  refusesDuplicates: { family: "custom_hostnames", code: 1406 },
   isListed: true,
   writeOnly: WRITE_ONLY,
   neverFilled: ["custom_origin_server", "custom_origin_sni", "custom_metadata"],

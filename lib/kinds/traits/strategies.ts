@@ -22,10 +22,10 @@ export interface Strategies<Name extends string> {
    */
   readonly replacement?: "create-first";
   /**
-   * The service refuses to create an object that exists, with this error code; otherwise a create would overwrite or
-   * duplicate it.
+   * The service refuses to create an object that exists, with this code of this family of calls; otherwise a create
+   * would overwrite or duplicate it.
    */
-  readonly refusesDuplicates?: { readonly code: number };
+  readonly refusesDuplicates?: { readonly family: string; readonly code: number };
   /** Live objects are read from a list in pages. A list may lag, so absence in it proves nothing. */
   readonly isListed?: true;
   /**
