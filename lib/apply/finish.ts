@@ -24,7 +24,7 @@ interface Finished extends Pick<ZoneReport, "unsaved" | "lost"> {
 
 /**
  * Folds the journal and the bookkeeping into a new snapshot, if they change anything. Returns the error if that fails;
- * the journal is then kept, and the next run settles its open intents. A run that changed nothing makes no copy,
+ * the journal is then kept, and the next run settles its unfinished intents. A run that changed nothing makes no copy,
  * because that would push out an older one. The records are kept with the snapshot.
  */
 export async function finish(

@@ -47,7 +47,7 @@ export function inTriesOfItsOwn<T>(attempt: Attempt, act: (fresh: Try) => Promis
 function freshlyUnderLock(attempt: Attempt): FreshClient["freshly"] {
   const { client: service, journal } = attempt;
   let hasBegun = false;
-  const held = (client: Client): Client => ({
+  const underLock = (client: Client): Client => ({
     ...client,
     send: async (request, signal) => {
       if (request.method === "GET") return client.send(request, signal);
@@ -62,7 +62,7 @@ function freshlyUnderLock(attempt: Attempt): FreshClient["freshly"] {
       needs,
       async (client, startOver) => {
         if (!hasBegun) checkGoesOn(attempt);
-        return act(held(client), startOver);
+        return act(underLock(client), startOver);
       },
       signal,
     );

@@ -43,7 +43,8 @@ export const HAZARD_MEANINGS: Readonly<Record<Hazard, HazardMeaning>> = {
   },
   outage: {
     mark: "DANGER",
-    cause: "the change takes an active hostname offline: it, its certificate or its fallback origin would go",
+    cause:
+      "a hostname goes offline (it, its certificate or its fallback origin would go), or a name of the zone loses TLS",
     remedy: "review the hostnames; to block such changes: zoneform plan --deny outage",
     words: { one: " goes offline", many: " go offline" },
     foundWords: both(": offline"),

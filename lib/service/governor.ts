@@ -164,11 +164,11 @@ export class Governor {
       },
       refused: (response, isGeneral) => {
         const now = clock.now();
-        const { pause, window } = isIssuance && !isGeneral ? issuance : api;
-        pause.refused(now, beganAt, readRetryAfter(response, now));
+        const gate = isIssuance && !isGeneral ? issuance : api;
+        gate.pause.refused(now, beganAt, readRetryAfter(response, now));
         // The block is the whole penalty: when it is over, earlier orders no longer count
         // (docs/reliability.md#how-a-run-is-paced).
-        if (window === issuance.window) window.resetAt(now + pause.waitFrom(now));
+        if (gate === issuance) gate.window.resetAt(now + gate.pause.waitFrom(now));
         over(false, response);
       },
     };
