@@ -15,7 +15,9 @@ const PROJECT = "crash";
  */
 export function openJudge(folder, service) {
   const redaction = { learn: () => undefined };
-  const context = { cwd: folder, env: service.env, signal: new AbortController().signal, redaction };
+  const signal = new AbortController().signal;
+  // `close` closes the world; no command ends here.
+  const context = { cwd: folder, env: service.env, signal, redaction, atEnd: () => undefined };
   const flags = { config: "zoneform.yaml" };
   const world = openWorld(context, flags, { report: () => undefined });
 
