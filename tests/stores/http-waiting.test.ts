@@ -3,6 +3,7 @@ import { nameOfState } from "../../lib/state/engines/http/session.ts";
 import { httpStores } from "../../lib/state/engines/http/engine.ts";
 import type { StateRequest, Transport } from "../../lib/state/engines/http/protocol.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
+import { seededRandom } from "../support/engine.ts";
 import { type ServerMode, stateModel } from "../support/http-state-model.ts";
 import { collect, HOLDER, random, ZONE } from "../support/state-world.ts";
 import { virtualTime } from "../support/virtual-clock.ts";
@@ -12,20 +13,26 @@ const RUNS = 8;
 const LATENCY_MILLISECONDS = 60;
 const HOUR_MILLISECONDS = 3_600_000;
 
+/** Pauses by chance. With all but the first, a run once took the place of one that was renewing its lock. */
+const SEEDS = [1, 47, 104, 194];
+
 /** What a proxy answers whose server restarts: the request arrived, or it did not. */
 type Restart = "before" | "after";
 
-test.each<[ServerMode, Restart]>([
+const CASES: readonly (readonly [ServerMode, Restart])[] = [
   ["terraform", "before"],
   ["terraform", "after"],
   ["gitlab", "before"],
   ["careless", "before"],
   ["silent", "before"],
-])(
-  `while ${RUNS} runs wait for each other, one 502 in the middle of each ends none (%s, %s)`,
-  async (mode, restart) => {
+];
+
+test.each(CASES.flatMap(([mode, restart]) => SEEDS.map((seed) => [mode, restart, seed] as const)))(
+  `while ${RUNS} runs wait for each other, one 502 in the middle of each ends none (%s, %s, seed %i)`,
+  async (mode, restart, seed) => {
     const model = stateModel(mode);
     const time = virtualTime();
+    const { fraction } = seededRandom(seed);
 
     function open(run: number): ProjectStore {
       const { steady } = time.process();
@@ -46,7 +53,7 @@ test.each<[ServerMode, Restart]>([
         env,
         clock: steady,
         steady,
-        random: { ...random, fraction: Math.random },
+        random: { ...random, fraction },
         connect,
       }).of("edge");
     }

@@ -10,7 +10,7 @@ import { openSession, type Place, readContents, type Session, take, zoneOf, type
 /**
  * Pauses between looks at a lock that was free although the state says that a run holds it. Either that run renews its
  * lock at this moment, or the server returns an older body than it stores, or the run was killed. We free the lock,
- * wait, and look again.
+ * wait, and look again, until nothing was written for all of these pauses.
  */
 const PAUSES_MILLISECONDS = [500, 1000, 2000];
 
@@ -45,8 +45,13 @@ async function lock(
   server.checkLocking(world.name);
   const deadline = steady.now() + waitMilliseconds;
   let session = await enter(place, world, wish, waitMilliseconds, signal);
-  for (const pause of PAUSES_MILLISECONDS) {
-    if (!session.contents().isLocked) break;
+  let [seen, looks] = ["", 0];
+  while (session.contents().isLocked) {
+    // Each run that writes in between is alive, and may renew its lock as well.
+    if (session.lastWrite() !== seen) [seen, looks] = [session.lastWrite(), 0];
+    const pause = PAUSES_MILLISECONDS[looks];
+    if (pause === undefined) break;
+    looks += 1;
     await server.unlock(world.name, session.lock());
     await clock.sleep(pause, signal);
     session = await enter(place, world, wish, Math.max(deadline - steady.now(), AGAIN_MILLISECONDS), signal);

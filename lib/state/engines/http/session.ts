@@ -159,6 +159,11 @@ export class Session {
     return this.#stored.body;
   }
 
+  /** The id of the write that stored them. */
+  lastWrite(): string {
+    return this.#stored.write;
+  }
+
   /** The lock as it is held now. It gets another id after a write that may arrive late. */
   lock(): LockInfo {
     return this.#lock;
