@@ -156,6 +156,7 @@ export function openStateCommands(stage: Stage): StateCommands {
 
   /** A restored older state knows nothing about what came since. */
   function forgetSince(given: State): void {
+    ledger.touched.set("state-older", machine.scheduler.now());
     const known = new Map([...given.objects.values()].map((object) => [object.id, object]));
     for (const { id } of trueHostnames(service)) {
       if (!known.has(id)) letGo(ledger, id);

@@ -134,9 +134,13 @@ function judgeStep(
     wrong("asks for the last step, which was asked for already");
 }
 
-/** The dashboard deployed after the last read of the entry point. */
-function isExcused({ touched }: Ledger, { rulesRereadAt }: Party): boolean {
-  return (touched.get("waf-deploy") ?? -Infinity) >= rulesRereadAt;
+/**
+ * The dashboard deployed after the last read of the entry point. Or somebody restored a state from before the request:
+ * the service does not show a request that has not taken effect.
+ */
+function isExcused({ touched }: Ledger, { rulesRereadAt, before }: Party): boolean {
+  const isForgotten = touched.has("state-older") && before?.objects.get(MIGRATION)?.asked === undefined;
+  return isForgotten || (touched.get("waf-deploy") ?? -Infinity) >= rulesRereadAt;
 }
 
 /** The override existed when the process last asked whether the zone may be migrated. */
