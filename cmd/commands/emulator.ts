@@ -21,7 +21,7 @@ import { escape } from "../../lib/report/escape/terminal.ts";
 import { errorText } from "../../lib/report/lines/diagnostics.ts";
 import { type Context, print } from "../context.ts";
 import { cannotRead } from "../files.ts";
-import { counted } from "../../lib/report/lines/words.ts";
+import { counted } from "../../lib/core/words.ts";
 import type { CommonOptions } from "../flags.ts";
 
 interface EmulatorFlags extends CommonOptions {

@@ -23,7 +23,7 @@ import { callsExit } from "../../lib/engine/exit.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import { callsText, leftText, outcomeText, revalidationDocument } from "../../lib/report/commands/revalidation.ts";
 import { confirmWithUser } from "../confirming.ts";
-import { counted } from "../../lib/report/lines/words.ts";
+import { counted } from "../../lib/core/words.ts";
 import type { ServiceFlags } from "../flags.ts";
 
 interface HostnameListFlags extends ServiceFlags {

@@ -7,7 +7,7 @@ import { callsExit } from "../../lib/engine/exit.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import { purgedDocument, purgedText } from "../../lib/report/commands/purge.ts";
 import { confirmWithUser } from "../confirming.ts";
-import { counted } from "../../lib/report/lines/words.ts";
+import { counted } from "../../lib/core/words.ts";
 import type { ServiceFlags } from "../flags.ts";
 
 interface PurgeFlags extends ServiceFlags {

@@ -1,4 +1,4 @@
-import { listed } from "../../lib/core/lists.ts";
+import { listed } from "../../lib/core/words.ts";
 import { defined } from "../../lib/core/json.ts";
 import { shellQuoted } from "../../lib/core/quote.ts";
 import { locksDocument } from "../../lib/report/commands/state.ts";
@@ -10,7 +10,7 @@ import { type Refusal, refusal } from "../../lib/core/diagnostic.ts";
 import type { ProjectWorld } from "../../lib/engine/world.ts";
 import { momentAndAge } from "../../lib/core/moment.ts";
 import type { Complete } from "../../lib/report/lines/lines.ts";
-import { counted } from "../../lib/report/lines/words.ts";
+import { counted } from "../../lib/core/words.ts";
 import { type Holding, renewedText, RUNS_OR_WAS_KILLED, takeOverSeconds, takeOverText } from "../../lib/state/lock.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { type DecodedJournal, readJournal } from "../../lib/state/journal.ts";

@@ -7,7 +7,7 @@ import { defined } from "../../lib/core/json.ts";
 import { type Lease, lockedAsRefusal } from "../../lib/state/lock.ts";
 import { readHeading } from "../../lib/engine/world.ts";
 import { lockHolder } from "../../lib/real/world.ts";
-import { counted } from "../../lib/report/lines/words.ts";
+import { counted } from "../../lib/core/words.ts";
 import {
   migrate,
   type MigratingZone,

@@ -8,7 +8,7 @@ import { moveInState } from "../../lib/state/state.ts";
 import { parseTypedAddress } from "../../lib/kinds/registry.ts";
 import { localAddress } from "../../lib/plan/targets.ts";
 import { enterProject, readHeading } from "../../lib/engine/world.ts";
-import { counted } from "../../lib/report/lines/words.ts";
+import { counted } from "../../lib/core/words.ts";
 import { moveZone, type MovingZone, movingZones, type Renamed } from "../../lib/state/upkeep/move-project.ts";
 import type { Lease } from "../../lib/state/lock.ts";
 import { localWorld } from "../world.ts";

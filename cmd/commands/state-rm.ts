@@ -3,7 +3,7 @@ import type { ZoneId } from "../../lib/core/brand.ts";
 import type { Context } from "../context.ts";
 import { copyLines, removeCopy } from "./state-copy.ts";
 import { forgetObject, type Tracked, trackedObject, underLock, printSafe } from "../states.ts";
-import { counted } from "../../lib/report/lines/words.ts";
+import { counted } from "../../lib/core/words.ts";
 import { readObservations } from "../../lib/state/observations.ts";
 import { claimText, ownClaims } from "../../lib/plan/claims.ts";
 import { refuseInUse, retire, type Retiring, retiring } from "../../lib/state/upkeep/retire.ts";

@@ -1,4 +1,4 @@
-import { counted, thousands } from "../../lib/report/lines/words.ts";
+import { counted, thousands } from "../../lib/core/words.ts";
 import type { Command } from "commander";
 import { type Context, print, printingOn } from "../context.ts";
 import { projectOptions, localWorld } from "../world.ts";

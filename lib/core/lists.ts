@@ -60,14 +60,3 @@ export function turns(): <T>(act: () => Promise<T>) => Promise<T> {
     return next;
   };
 }
-
-/** The first names, and how many more there are: `a.net, b.net and 3 more`. */
-export function listed(names: readonly string[], most: number): string {
-  const rest = names.length - most;
-  return `${names.slice(0, most).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
-}
-
-/** A count and its noun: `1 record`, `3 records`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}

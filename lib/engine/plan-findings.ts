@@ -1,4 +1,4 @@
-import { counted, listed } from "../core/lists.ts";
+import { counted, listed } from "../core/words.ts";
 import { type Diagnostic, problem, warning } from "../core/diagnostic.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import { canonical, defined, type JsonObject } from "../core/json.ts";

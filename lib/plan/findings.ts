@@ -1,4 +1,4 @@
-import { listed } from "../core/lists.ts";
+import { listed } from "../core/words.ts";
 import { type Diagnostic, problem, warning } from "../core/diagnostic.ts";
 import { valueAt } from "../core/json.ts";
 import type { Check } from "../config/desired.ts";

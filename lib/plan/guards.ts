@@ -1,4 +1,4 @@
-import { listed } from "../core/lists.ts";
+import { listed } from "../core/words.ts";
 import { formatPosition, problem } from "../core/diagnostic.ts";
 import { formatPath, valueAt } from "../core/json.ts";
 import type { Check } from "../config/desired.ts";

@@ -1,4 +1,4 @@
-import { listed } from "../core/lists.ts";
+import { listed } from "../core/words.ts";
 import { type Diagnostic, problem, warning } from "../core/diagnostic.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { Objection } from "../kinds/traits/compared.ts";

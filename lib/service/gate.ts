@@ -28,8 +28,7 @@ export class Gate {
   private readonly parts: GateParts;
   private readonly queue = openQueue();
   private waited = 0;
-  /** Checks again whether calls may begin, because a limit changed. */
-  wake: () => void = () => undefined;
+  private wakeFirst: () => void = () => undefined;
 
   constructor(parts: GateParts) {
     this.parts = parts;
@@ -68,6 +67,11 @@ export class Gate {
     this.wake();
   }
 
+  /** Checks again whether calls may begin, because a limit changed. */
+  wake(): void {
+    this.wakeFirst();
+  }
+
   /** Milliseconds that calls waited here; calls that wait at the same time count once. */
   waitedMilliseconds(): number {
     return this.waited;
@@ -100,7 +104,7 @@ export class Gate {
     signal?.addEventListener("abort", forward, { once: true });
     try {
       const woken = new Promise<void>((resolve, reject) => {
-        this.wake = resolve;
+        this.wakeFirst = resolve;
         stop.signal.addEventListener("abort", () => reject(stop.signal.reason), { once: true });
       });
       await (milliseconds === undefined ? woken : Promise.race([woken, clock.sleep(milliseconds, stop.signal)]));

@@ -20,7 +20,7 @@ export interface LockHolder {
   readonly runUrl?: string;
 }
 
-/** A held lock. */
+/** A lock that a run holds. */
 export interface Holding {
   /**
    * The exact text that `unlock` takes; undefined if the server does not name the holder, so that only the server can

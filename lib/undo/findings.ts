@@ -1,4 +1,4 @@
-import { listed } from "../core/lists.ts";
+import { listed } from "../core/words.ts";
 import { type Diagnostic, error, problem, warning } from "../core/diagnostic.ts";
 import { objects } from "../core/decode.ts";
 import type { LeafChange } from "../core/diff.ts";

@@ -1,4 +1,4 @@
-import { counted, listed } from "../../core/lists.ts";
+import { counted, listed } from "../../core/words.ts";
 import type { CaaRecord } from "../../core/dns.ts";
 import { type Diagnostic, warning } from "../../core/diagnostic.ts";
 import type { DiagnosticCode } from "../../core/diagnostic-code.ts";

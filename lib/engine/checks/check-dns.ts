@@ -1,7 +1,8 @@
 import { NAMED } from "./names.ts";
 import { type Diagnostic, problem, warning } from "../../core/diagnostic.ts";
 import type { Dns, DnsAnswer, DnsFault } from "../../core/dns.ts";
-import { counted, listed, several } from "../../core/lists.ts";
+import { counted, listed } from "../../core/words.ts";
+import { several } from "../../core/lists.ts";
 import type { ZonePlan } from "../../plan/change.ts";
 import type { PlanInput } from "../../plan/inputs.ts";
 import type { Client } from "../../service/client.ts";

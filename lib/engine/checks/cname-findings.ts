@@ -1,4 +1,4 @@
-import { counted, listed } from "../../core/lists.ts";
+import { counted, listed } from "../../core/words.ts";
 import { type Diagnostic, problem, warning } from "../../core/diagnostic.ts";
 import { bounded, NAMED } from "./names.ts";
 import type { Destination, Evidence, Pointing } from "./evidence.ts";

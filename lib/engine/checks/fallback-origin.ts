@@ -1,5 +1,5 @@
 import { NAMED } from "./names.ts";
-import { counted, listed } from "../../core/lists.ts";
+import { counted, listed } from "../../core/words.ts";
 import { type Diagnostic, type Position, problem, warning } from "../../core/diagnostic.ts";
 import { defined } from "../../core/json.ts";
 import type { DesiredObject } from "../../config/desired.ts";

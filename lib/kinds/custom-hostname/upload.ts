@@ -1,4 +1,4 @@
-import { listed } from "../../core/lists.ts";
+import { listed } from "../../core/words.ts";
 import { problem } from "./codes.ts";
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { objects, optionalText, texts } from "../../core/decode.ts";

@@ -84,7 +84,7 @@ export interface Judged {
     key: string;
     desired: JsonObject | undefined;
     live: Live | undefined;
-    /** Without `rules` if it was done outside Zoneform. */
+    /** Its `rules` are empty if it was done outside Zoneform. */
     comparison: Comparison | undefined;
     /** It is deleted because another object has replaced it and serves traffic (`replacement`). */
     isReplaced?: boolean;

@@ -1,4 +1,5 @@
 import { wordingFrom } from "../../core/diagnostic.ts";
+import { counted } from "../../core/words.ts";
 import { objects, optionalBoolean, optionalObject, optionalText, texts } from "../../core/decode.ts";
 import { diff, type FieldRules, type LeafChange } from "../../core/diff.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -214,7 +215,7 @@ export const hazardWords: OwnHazardWords = {
   irreversible: {
     words: ({ desired = {}, leaves }) => {
       const lost = leaves.filter(({ path: [field] }) => field === "uri_overrides").length;
-      const losing = lost === 0 ? "" : `; deletes ${lost} URI-based ${lost === 1 ? "override" : "overrides"} for good`;
+      const losing = lost === 0 ? "" : `; deletes ${counted(lost, "URI-based override")} for good`;
       const target = optionalText(desired, "target") ?? "the next step";
       return both(` takes the zone to ${target}, with no way back${losing}`);
     },

@@ -9,7 +9,8 @@ import { failedZoneDocument, present } from "../plan/json.ts";
 import { BLANK, type Line, line, type Printing, printLines } from "../lines/lines.ts";
 import { failedLines } from "../plan/text.ts";
 import { moment } from "../../core/moment.ts";
-import { counted, named, thousands } from "../lines/words.ts";
+import { counted, thousands } from "../../core/words.ts";
+import { named } from "../lines/words.ts";
 
 /** What the CA chain change means for the certificates of a zone. */
 export interface ZoneAudit {

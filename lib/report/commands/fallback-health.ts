@@ -1,7 +1,7 @@
 import { type FallbackHealth, fallbackMeaning } from "../../engine/hostnames/origin-health.ts";
 import { explain } from "../../engine/explain/explain.ts";
 import { type Line, line } from "../lines/lines.ts";
-import { counted } from "../lines/words.ts";
+import { counted } from "../../core/words.ts";
 import { remedyLines } from "../lines/diagnostics.ts";
 
 /** The problems of a fallback origin, with what to do; empty for none. */

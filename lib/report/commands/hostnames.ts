@@ -7,7 +7,7 @@ import { FORMAT_VERSION, jsonText } from "../escape/json.ts";
 import { formatCsv } from "../formats/csv.ts";
 import { BLANK, type Line, line, printLines } from "../lines/lines.ts";
 import { formatTable, type TableWidth } from "../lines/table.ts";
-import { counted } from "../lines/words.ts";
+import { counted } from "../../core/words.ts";
 import { failedZoneDocument, present } from "../plan/json.ts";
 
 /** The formats of lists. */

@@ -4,7 +4,8 @@ import type { ZoneStatus } from "../../engine/hostnames/status.ts";
 import type { CheckCounts, DriftCheck, FailedCheck } from "../../state/observations.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { ago, moment } from "../../core/moment.ts";
-import { counted, foreignWords, named } from "../lines/words.ts";
+import { counted } from "../../core/words.ts";
+import { foreignWords, named } from "../lines/words.ts";
 
 /** When the zone was last checked for drift, and what that check left out; empty for a zone without a state. */
 export function lastCheckedLines({ zone, driftChecks }: Pick<ZoneStatus, "zone" | "driftChecks">): Line[] {

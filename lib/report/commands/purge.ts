@@ -3,7 +3,8 @@ import type { Purged } from "../../engine/hostnames/purge.ts";
 import { diagnosticDocument, diagnosticSentence } from "../lines/diagnostics.ts";
 import { FORMAT_VERSION } from "../escape/json.ts";
 import { line, printLines } from "../lines/lines.ts";
-import { counted, named } from "../lines/words.ts";
+import { counted } from "../../core/words.ts";
+import { named } from "../lines/words.ts";
 
 const UNBROKEN = { colour: false };
 

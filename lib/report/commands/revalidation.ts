@@ -4,7 +4,7 @@ import { adviceOn, type FoundHostname, type Revalidated } from "../../engine/hos
 import { diagnosticDocument, diagnosticSentence } from "../lines/diagnostics.ts";
 import { FORMAT_VERSION } from "../escape/json.ts";
 import { line, printLines } from "../lines/lines.ts";
-import { counted } from "../lines/words.ts";
+import { counted } from "../../core/words.ts";
 
 const UNBROKEN = { colour: false };
 

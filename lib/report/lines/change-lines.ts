@@ -8,6 +8,7 @@ import type { Affected, HazardView } from "../view/hazards.ts";
 import { leafLines } from "./leaf-lines.ts";
 import { append, type Line, line } from "./lines.ts";
 import { ACTION_STYLES, CAUSE_WORDS, dangerMark, MARKS, plannedWord } from "./marks.ts";
+import { thousands } from "../../core/words.ts";
 import {
   countedObjects,
   firstNamed,
@@ -15,7 +16,6 @@ import {
   fullName,
   MOST_IN_DANGER,
   MOST_NAMED,
-  thousands,
   whichObjects,
 } from "./words.ts";
 import { ruleLines, ruleName } from "./rule-lines.ts";

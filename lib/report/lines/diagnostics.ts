@@ -5,7 +5,7 @@ import { FORMAT_VERSION, jsonText } from "../escape/json.ts";
 import { commandMessage, commandProperty, neverCommand, escape } from "../escape/terminal.ts";
 import { BLANK, type Complete, type Line, line, printLines } from "./lines.ts";
 import { excerpt, secretLines, showsItsLine } from "./source-excerpt.ts";
-import { counted, thousands } from "./words.ts";
+import { counted, thousands } from "../../core/words.ts";
 import type { FindingGroup } from "../view/view.ts";
 
 /** The formats of `validate --format`. */

@@ -1,19 +1,10 @@
+import { counted, thousands } from "../../core/words.ts";
 import { isHostname } from "../../kinds/registry.ts";
 import { parseAddress } from "../../core/address.ts";
 import type { Origin } from "../../core/diagnostic.ts";
 import { isList, isObject, type Json } from "../../core/json.ts";
 import { quote } from "../../core/quote.ts";
 import { isFingerprint, isSecretReference, SENSITIVE } from "../../core/secret.ts";
-
-/** A count with thousands separated: `5,000`. Not by locale, so that no locale changes the bytes of a plan. */
-export function thousands(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
-}
-
-/** A count and its noun: `1 call`, `45 calls`. */
-export function counted(count: number, noun: string): string {
-  return `${thousands(count)} ${noun}${count === 1 ? "" : "s"}`;
-}
 
 /** How many foreign rules let traffic past: `2 foreign rules let traffic past yours`. */
 export function foreignWords(count: number): string {

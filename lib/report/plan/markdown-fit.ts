@@ -1,6 +1,6 @@
 import { markdownFence } from "../escape/markdown.ts";
 import { type Line, line, printLines } from "../lines/lines.ts";
-import { counted, thousands } from "../lines/words.ts";
+import { counted, thousands } from "../../core/words.ts";
 
 /** A part that is shown whole or not at all. Its lines are made on demand, and kept only if they fit. */
 export interface Piece {

@@ -17,7 +17,7 @@ import {
 import type { Line } from "../lines/lines.ts";
 import { MARKS, plannedWord } from "../lines/marks.ts";
 import { findingLines } from "../lines/diagnostics.ts";
-import { counted } from "../lines/words.ts";
+import { counted } from "../../core/words.ts";
 import type { ChangeGroup } from "../view/group.ts";
 import type { Affected, HazardView } from "../view/hazards.ts";
 import type { FindingGroup, PlanView, ZoneView } from "../view/view.ts";

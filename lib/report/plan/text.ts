@@ -13,7 +13,8 @@ import {
   namedLists,
   type NamedLists,
 } from "../lines/change-lines.ts";
-import { aboutDuration, counted, firstNamed, firstNames, fullName, MOST_IN_DANGER, thousands } from "../lines/words.ts";
+import { counted, thousands } from "../../core/words.ts";
+import { aboutDuration, firstNamed, firstNames, fullName, MOST_IN_DANGER } from "../lines/words.ts";
 import { planView, type PlanView, type ZoneView } from "../view/view.ts";
 import { countsLines, verdict } from "./verdict.ts";
 

@@ -1,7 +1,7 @@
 import { WRITE_ACTIONS } from "../../state/journal-record.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { ACTION_WORDS, ADOPT_AND_UPDATE } from "../lines/marks.ts";
-import { counted, thousands } from "../lines/words.ts";
+import { counted, thousands } from "../../core/words.ts";
 import type { PlanView, Stopped, Tally, ZoneView } from "../view/view.ts";
 
 /**

@@ -5,7 +5,8 @@ import { parseAddress } from "../../core/address.ts";
 import type { Address } from "../../core/brand.ts";
 import type { Clock } from "../../core/clock.ts";
 import { neverCommand, escape } from "../escape/terminal.ts";
-import { thousands, clockTime, duration } from "../lines/words.ts";
+import { thousands } from "../../core/words.ts";
+import { clockTime, duration } from "../lines/words.ts";
 import { endingOf, OUTCOME_WORDS } from "./ending.ts";
 
 /** Where to show progress, and the clock. */

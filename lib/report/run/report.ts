@@ -5,8 +5,8 @@ import { optionalText } from "../../core/decode.ts";
 import { formatPath, isObject, type Json } from "../../core/json.ts";
 import { quote, shellQuoted } from "../../core/quote.ts";
 import { objectLines } from "../lines/change-lines.ts";
+import { counted, thousands } from "../../core/words.ts";
 import {
-  counted,
   countedObjects,
   duration,
   firstNamed,
@@ -15,7 +15,6 @@ import {
   isSensitive,
   MOST_IN_DANGER,
   MOST_NAMED,
-  thousands,
 } from "../lines/words.ts";
 import { adviceLines, diagnosticSentence } from "../lines/diagnostics.ts";
 import { actionWord, doneWord, reasonOf, OUTCOME_WORDS } from "./ending.ts";

@@ -9,7 +9,8 @@ import type { RuleChange } from "../../kinds/traits/compared.ts";
 import type { Change } from "../../plan/change.ts";
 import { isSecret, leafValues, reachWords } from "../lines/leaf-lines.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
-import { counted, formatValue, isSensitive, thousands } from "../lines/words.ts";
+import { counted, thousands } from "../../core/words.ts";
+import { formatValue, isSensitive } from "../lines/words.ts";
 import { declaredRules, weakerLeaves, weakerRules } from "./suspects.ts";
 
 /** What a hazard means for an object, in words: after its name, and after the number of several similar objects. */

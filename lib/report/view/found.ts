@@ -10,7 +10,8 @@ import type { Change, ForeignDanger } from "../../plan/change.ts";
 import type { Drifted } from "../../plan/drift.ts";
 import { isSecret, reachWords } from "../lines/leaf-lines.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
-import { counted, formatPair, formatValue, thousands } from "../lines/words.ts";
+import { counted, thousands } from "../../core/words.ts";
+import { formatPair, formatValue } from "../lines/words.ts";
 import { type DangerWords, rulesInDanger } from "./danger-words.ts";
 import { type Dangerous, foreignDangerous, type HazardView, viewHazards } from "./hazards.ts";
 

@@ -8,7 +8,8 @@ import { onlyLetsGo } from "../../plan/write.ts";
 import { type Hazard, HAZARD_MEANINGS } from "../../kinds/hazards.ts";
 import type { Held, RuleChange } from "../../kinds/traits/compared.ts";
 import type { KindName } from "../../kinds/kind.ts";
-import { counted, isSensitive } from "../lines/words.ts";
+import { counted } from "../../core/words.ts";
+import { isSensitive } from "../lines/words.ts";
 import { weakerLeaves, weakerRules } from "./suspects.ts";
 
 /** A field of a group. */

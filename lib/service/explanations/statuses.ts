@@ -161,7 +161,7 @@ export const TEXTS: readonly MeantText[] = [
   {
     code: "fallback-origin-not-active",
     text: "Fallback origin is in a status of",
-    cause: "the zone's fallback origin does not serve yet, or no more",
+    cause: "the zone's fallback origin does not serve yet, or no longer does",
     remedy: "its name has to be a proxied A, AAAA or CNAME record of the zone",
   },
   {

@@ -1,4 +1,4 @@
-import { counted } from "../../core/lists.ts";
+import { counted } from "../../core/words.ts";
 import { type Diagnostic, error, problem, warning } from "../../core/diagnostic.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { moment, momentAndAge } from "../../core/moment.ts";

@@ -1,4 +1,4 @@
-import { listed } from "../../core/lists.ts";
+import { listed } from "../../core/words.ts";
 import { problem, Refusal, refusal } from "../../core/diagnostic.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { EXIT } from "../../core/exit-code.ts";

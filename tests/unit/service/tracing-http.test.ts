@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { HttpFailure, isShown, tracingHttp } from "../../../lib/service/http.ts";
+import { HttpFailure } from "../../../lib/service/http.ts";
+import { isShown, tracingHttp } from "../../../lib/service/trace.ts";
 import { failureOf } from "./world.ts";
 
 const REQUEST = {

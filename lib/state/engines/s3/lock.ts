@@ -17,7 +17,7 @@ export const DEAD_AFTER_MILLISECONDS = 60_000;
 /** A live holder renews within this time, which leaves some room for a slow request. */
 const SIGN_OF_LIFE_MILLISECONDS = RENEWAL_MILLISECONDS + 5000;
 
-/** The pauses between looks at a held lock. */
+/** The pauses between looks at a lock that another run holds. */
 const LOOKS: Backoff = { firstMilliseconds: 50, longestMilliseconds: 1000 };
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { leafLines, leafValues } from "../../../../lib/report/lines/leaf-lines.ts";
-import { counted, duration, formatValue, named, thousands } from "../../../../lib/report/lines/words.ts";
+import { counted, thousands } from "../../../../lib/core/words.ts";
+import { duration, formatValue, named } from "../../../../lib/report/lines/words.ts";
 import { aLeaf } from "../../../support/plans.ts";
 
 describe("a value", () => {
