@@ -82,7 +82,7 @@ export const NETWORK: readonly Mutant[] = [
   {
     name: "credentials-traced",
     why: "`--debug` shows the header that holds the token (I10)",
-    file: "lib/service/http.ts",
+    file: "lib/service/trace.ts",
     find: `  "authorization",
 `,
     replace: "",
