@@ -1,0 +1,5 @@
+// The public API of zoneform/rules: the rules language by itself (docs/library.md).
+export type * from "./rules-language/ast.ts";
+export type { Problem, ProblemCode } from "./rules-language/problems.ts";
+export type { FieldEntry, FunctionEntry, Parameter } from "./rules-language/tables/shape.ts";
+export { type ArrayType, type MapType, type Type, typeName } from "./rules-language/types.ts";
