@@ -3,3 +3,4 @@ export type * from "./rules-language/ast.ts";
 export type { Problem, ProblemCode } from "./rules-language/problems.ts";
 export type { FieldEntry, FunctionEntry, Parameter } from "./rules-language/tables/shape.ts";
 export { type ArrayType, type MapType, type Type, typeName } from "./rules-language/types.ts";
+export { bytesOfText, textOfBytes } from "./rules-language/utf8.ts";

@@ -96,9 +96,13 @@ export interface Call extends Node {
 /** A value that stands in the expression itself. */
 export type Literal = TextLiteral | NumberLiteral | TruthLiteral | AddressLiteral;
 
-/** A string, quoted or raw. Of a regular expression or a wildcard, `value` is the pattern as its engine reads it. */
+/** A string, quoted or raw. */
 export interface TextLiteral extends Node {
   readonly kind: "string";
+  /**
+   * Without quotes and escapes; a regular expression or a wildcard as its engine reads it. The language's strings are
+   * bytes: those that are no UTF-8, such as `"\xff"`, are the units U+DC80 to U+DCFF here (`utf8.ts`).
+   */
   readonly value: string;
   /** How many `#` a raw string has; undefined for a quoted one. */
   readonly hashes?: number;
