@@ -5,26 +5,35 @@ import { flat } from "../support/text.ts";
 
 const CREATES = "POST /zones/:zone/custom_hostnames";
 
+/** So long that a signal arrives before the answer does, also where the command gets little of the processor. */
+const SIGNALLED_MILLISECONDS = 3_000;
+
 /** Every create of a hostname takes so long to be answered, though it takes effect at once. */
 function slowCreates(world: World, milliseconds: number): void {
   slow(world, "POST", "/zones/*/custom_hostnames", milliseconds);
 }
 
-describe("an apply that is killed", () => {
+// All of these wait: for processes, answers and pauses. Each has a world of its own, so they wait together.
+describe.concurrent("an apply that is killed", () => {
   // At the n-th create that comes in, and once before the first and once after the last.
-  test.each([0, 1, 5, 9, 13])("after %i creates continues without a manual step", async (creates) => {
-    const world = await freshWorld();
-    slowCreates(world, 150);
-    const running = world.start("apply", "--auto-approve", "--parallelism", "3");
-    if (creates === 0) await running.said("fallback_origin: adopted");
-    await world.asked(CREATES, creates);
-    running.kill("SIGKILL");
-    expect(await running.ended).toMatchObject({ signal: "SIGKILL" });
-    await expectToConverge(world);
-  });
+  test.for([0, 1, 5, 9, 13])(
+    "after %i creates continues without a manual step",
+    async (creates, { onTestFinished }) => {
+      const world = await freshWorld(onTestFinished);
+      slowCreates(world, 150);
+      const running = world.start("apply", "--auto-approve", "--parallelism", "3");
+      if (creates === 0) await running.said("fallback_origin: adopted");
+      await world.asked(CREATES, creates);
+      running.kill("SIGKILL");
+      expect(await running.ended).toMatchObject({ signal: "SIGKILL" });
+      await expectToConverge(world);
+    },
+  );
 
-  test("is reported by drift, status, plan, why and apply, until an apply has finished it", async () => {
-    const world = await freshWorld();
+  test("is reported by drift, status, plan, why and apply, until an apply has finished it", async ({
+    onTestFinished,
+  }) => {
+    const world = await freshWorld(onTestFinished);
     slowCreates(world, 60_000);
     const running = world.start("apply", "--auto-approve", "--parallelism", "2");
     await world.asked(CREATES, 2);
@@ -50,8 +59,8 @@ describe("an apply that is killed", () => {
     expect((await world.zoneform("plan")).stderr).toBe("");
   });
 
-  test("continues with the same saved plan and the same approval", async () => {
-    const world = await freshWorld();
+  test("continues with the same saved plan and the same approval", async ({ onTestFinished }) => {
+    const world = await freshWorld(onTestFinished);
     await world.zoneform("plan", "--out", "p.zfplan");
     slowCreates(world, 150);
     const running = world.start("apply", "p.zfplan", "--auto-approve", "--parallelism", "2");
@@ -66,10 +75,10 @@ describe("an apply that is killed", () => {
   });
 });
 
-describe("an apply that is interrupted", () => {
-  test("finishes what is under way, reports the rest, and can be resumed", async () => {
-    const world = await freshWorld();
-    slowCreates(world, 400);
+describe.concurrent("an apply that is interrupted", () => {
+  test("finishes what is under way, reports the rest, and can be resumed", async ({ onTestFinished }) => {
+    const world = await freshWorld(onTestFinished);
+    slowCreates(world, SIGNALLED_MILLISECONDS);
     const running = world.start("apply", "--auto-approve", "--parallelism", "2");
     await world.asked(CREATES, 2);
     running.kill("SIGINT");
@@ -88,8 +97,8 @@ describe("an apply that is interrupted", () => {
     expect(world.writes()[CREATES]).toBe(14);
   });
 
-  test("twice exits at once and loses nothing", async () => {
-    const world = await freshWorld();
+  test("twice exits at once and loses nothing", async ({ onTestFinished }) => {
+    const world = await freshWorld(onTestFinished);
     slowCreates(world, 60_000);
     const running = world.start("apply", "--auto-approve", "--parallelism", "3");
     await world.asked(CREATES, 3);
@@ -101,10 +110,13 @@ describe("an apply that is interrupted", () => {
     expect(world.writes()[CREATES]).toBe(14);
   });
 
-  test("in the first of two zones reports the second as not started", async () => {
-    const world = await freshWorld();
-    // The signal has to be there before the answers are, also where the command gets little of the processor.
-    world.emulator.faults.order({ fault: { kind: "slow", milliseconds: 3_000 }, method: "PATCH", count: 2 });
+  test("in the first of two zones reports the second as not started", async ({ onTestFinished }) => {
+    const world = await freshWorld(onTestFinished);
+    world.emulator.faults.order({
+      fault: { kind: "slow", milliseconds: SIGNALLED_MILLISECONDS },
+      method: "PATCH",
+      count: 2,
+    });
     const running = world.start("apply", "--auto-approve", "--json");
     await world.asked("PATCH /zones/:zone/custom_hostnames/:id", 2);
     running.kill("SIGTERM");
@@ -121,9 +133,13 @@ describe("an apply that is interrupted", () => {
     expect(world.writes()[CREATES]).toBeUndefined();
   });
 
-  test("by a terminal that was closed is reported, and leaves no lock", async () => {
-    const world = await freshWorld();
-    world.emulator.faults.order({ fault: { kind: "slow", milliseconds: 3_000 }, method: "POST", count: 1 });
+  test("by a terminal that was closed is reported, and leaves no lock", async ({ onTestFinished }) => {
+    const world = await freshWorld(onTestFinished);
+    world.emulator.faults.order({
+      fault: { kind: "slow", milliseconds: SIGNALLED_MILLISECONDS },
+      method: "POST",
+      count: 1,
+    });
     const running = world.start("apply", "--auto-approve", "--json");
     await world.asked(CREATES, 1);
     running.kill("SIGHUP");
@@ -133,8 +149,8 @@ describe("an apply that is interrupted", () => {
     expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
   });
 
-  test("during the plan writes nothing", async () => {
-    const world = await freshWorld();
+  test("during the plan writes nothing", async ({ onTestFinished }) => {
+    const world = await freshWorld(onTestFinished);
     world.emulator.faults.order({ fault: { kind: "slow", milliseconds: 60_000 }, method: "GET" });
     const running = world.start("apply", "--auto-approve");
     await world.asked("GET /zones/:zone", 1);
@@ -144,9 +160,9 @@ describe("an apply that is interrupted", () => {
   });
 });
 
-describe("a lost response", () => {
-  test("to a create is no failure: the hostname is found by its name, and created once", async () => {
-    const world = await freshWorld();
+describe.concurrent("a lost response", () => {
+  test("to a create is no failure: the hostname is found by its name, and created once", async ({ onTestFinished }) => {
+    const world = await freshWorld(onTestFinished);
     world.emulator.faults.order({
       fault: { kind: "lost-reply" },
       method: "POST",
@@ -161,16 +177,16 @@ describe("a lost response", () => {
     expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
   });
 
-  test("to an update is settled by another read", async () => {
-    const world = await freshWorld();
+  test("to an update is settled by another read", async ({ onTestFinished }) => {
+    const world = await freshWorld(onTestFinished);
     world.emulator.faults.order({ fault: { kind: "status", status: 502, after: true }, method: "PATCH" });
     const applied = await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev");
     expect(applied.code).toBe(0);
     expect(applied.stdout).toContain("the response was lost; live is as declared");
   });
 
-  test("to a create that is not found makes it unknown, and the next run settles it", async () => {
-    const world = await freshWorld();
+  test("to a create that is not found makes it unknown, and the next run settles it", async ({ onTestFinished }) => {
+    const world = await freshWorld(onTestFinished);
     world.emulator.faults.order({ fault: { kind: "lost-request" }, method: "POST", path: "/zones/*/custom_hostnames" });
     const applied = await world.zoneform("apply", "--auto-approve");
     expect(applied.code).toBe(6);

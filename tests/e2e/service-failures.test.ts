@@ -1,4 +1,3 @@
-import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { type Ended, run } from "../support/command.ts";
 import { appliedWorlds, DEV, freshWorld, type World } from "../support/project.ts";
@@ -17,15 +16,6 @@ function expectOneError(ended: Ended, message: RegExp | string): void {
 function withCredentials({ surroundings }: World, credentials: Readonly<Record<string, string>>): Promise<Ended> {
   const { CLOUDFLARE_BASE_URL = "" } = surroundings.env;
   return run(["plan"], { ...surroundings, env: { CLOUDFLARE_BASE_URL, ...credentials } });
-}
-
-/** A port of this machine at which nobody listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 describe("credentials", () => {
@@ -77,12 +67,13 @@ describe("credentials", () => {
   });
 });
 
-describe("an unreachable service", () => {
-  test("is one message that says what to check, after a few announced attempts", async () => {
-    const [world, other] = [await appliedWorld(), await appliedWorld()];
+// These wait for the pauses between attempts, so they wait together.
+describe.concurrent("an unreachable service", () => {
+  test("is one message that says what to check, after a few announced attempts", async ({ onTestFinished }) => {
+    const [world, other] = [await appliedWorld(onTestFinished), await appliedWorld(onTestFinished)];
     const before = await world.states();
     other.emulator.faults.order({ fault: { kind: "html", status: 200 }, rate: 1 });
-    const closed = { CLOUDFLARE_BASE_URL: `http://127.0.0.1:${await closedPort()}/client/v4` };
+    const closed = { CLOUDFLARE_BASE_URL: "http://127.0.0.1:1/client/v4" };
     // Both take their attempts, with waits between them: at the same time.
     const [refused, html] = await Promise.all([world.zoneformWith(closed, "plan"), other.zoneform("drift")]);
 
@@ -98,16 +89,20 @@ describe("an unreachable service", () => {
     expect(await world.states()).toEqual(before);
   });
 
-  test("at a URL with a password is refused before any call, and the password is not repeated", async () => {
-    const world = await freshWorld();
+  test("at a URL with a password is refused before any call, and the password is not repeated", async ({
+    onTestFinished,
+  }) => {
+    const world = await freshWorld(onTestFinished);
     const CLOUDFLARE_BASE_URL = "https://ops:hunter2@127.0.0.1/client/v4";
     const ended = await world.zoneformWith({ CLOUDFLARE_BASE_URL }, "plan");
     expectOneError(ended, "contains a user name or a password");
     expect(ended.stderr).not.toContain("hunter2");
   });
 
-  test("during an apply: what is written stays, the rest is not started, and the next run continues", async () => {
-    const world = await freshWorld();
+  test("during an apply: what is written stays, the rest is not started, and the next run continues", async ({
+    onTestFinished,
+  }) => {
+    const world = await freshWorld(onTestFinished);
     world.emulator.faults.order({
       fault: { kind: "html", status: 502 },
       method: "POST",
@@ -124,9 +119,9 @@ describe("an unreachable service", () => {
   });
 });
 
-describe("a storm of 429 responses", () => {
-  test("is waited out, and the wait is announced", async () => {
-    const world = await appliedWorld();
+describe.concurrent("a storm of 429 responses", () => {
+  test("is waited out, and the wait is announced", async ({ onTestFinished }) => {
+    const world = await appliedWorld(onTestFinished);
     world.emulator.faults.order({ fault: { kind: "throttle", code: 10100, status: 429, retryAfter: 1 }, count: 2 });
     const ended = await world.zoneform("drift");
     expect(ended.code).toBe(0);
@@ -134,14 +129,14 @@ describe("a storm of 429 responses", () => {
     expect(ended.stdout).toContain("No drift in project saas-edge.\n");
   });
 
-  test("is recognised inside HTTP 200 too", async () => {
-    const world = await appliedWorld();
+  test("is recognised inside HTTP 200 too", async ({ onTestFinished }) => {
+    const world = await appliedWorld(onTestFinished);
     world.emulator.faults.order({ fault: { kind: "throttle", code: 971, status: 200, retryAfter: 1 } });
     expect(await world.zoneform("drift")).toMatchObject({ code: 0 });
   });
 
-  test("without an end can be interrupted: code 130, state intact", async () => {
-    const world = await appliedWorld();
+  test("without an end can be interrupted: code 130, state intact", async ({ onTestFinished }) => {
+    const world = await appliedWorld(onTestFinished);
     const before = await world.states();
     world.emulator.faults.order({ fault: { kind: "throttle", code: 10100, status: 429, retryAfter: 300 }, rate: 1 });
     const running = world.start("plan");

@@ -49,30 +49,33 @@ export interface World {
   readonly asked: (request: string, times: number) => Promise<void>;
 }
 
+/** Has something done at the end of a test. A test that runs beside others has to pass its own: `onTestFinished` of its context. */
+export type AtEnd = (done: () => Promise<void>) => void;
+
 /** A world in which nothing was applied yet. It is removed at the end of the test. */
-export async function freshWorld(): Promise<World> {
+export async function freshWorld(atEnd: AtEnd = onTestFinished): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), "zoneform-e2e-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  atEnd(() => rm(folder, { recursive: true, force: true }));
   await cp(join(ROOT, "examples/saas"), folder, { recursive: true });
-  return worldIn(folder, await emulatorOf({ seed: await exampleSeed() }));
+  return worldIn(folder, await emulatorOf({ seed: await exampleSeed() }, atEnd));
 }
 
 /**
  * Returns a function that makes worlds in which the example was applied: with a state, with every hostname settled, and each
  * with its own service.
  */
-export function appliedWorlds(): () => Promise<World> {
+export function appliedWorlds(): (atEnd?: AtEnd) => Promise<World> {
   let template = "";
   beforeAll(async () => {
     applied ??= applyExample();
     template = await applied;
   });
-  return async () => {
+  return async (atEnd = onTestFinished) => {
     const folder = await mkdtemp(join(tmpdir(), "zoneform-e2e-"));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    atEnd(() => rm(folder, { recursive: true, force: true }));
     await cp(join(template, "project"), folder, { recursive: true });
     await copyFile(join(template, "service.json"), join(folder, "service.json"));
-    return worldIn(folder, await emulatorOf({ persistFile: join(folder, "service.json") }));
+    return worldIn(folder, await emulatorOf({ persistFile: join(folder, "service.json") }, atEnd));
   };
 }
 
@@ -98,9 +101,9 @@ async function exampleSeed(): Promise<Seed> {
   return parseSeed(await readFile(join(ROOT, "examples/emulator.yaml"), "utf8"));
 }
 
-async function emulatorOf(options: { seed?: Seed; persistFile?: string }): Promise<Emulator> {
+async function emulatorOf(options: { seed?: Seed; persistFile?: string }, atEnd: AtEnd): Promise<Emulator> {
   const emulator = await startEmulator({ clock: "manual", ...options });
-  onTestFinished(() => emulator.close());
+  atEnd(() => emulator.close());
   return emulator;
 }
 
