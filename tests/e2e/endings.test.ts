@@ -2,20 +2,21 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { text } from "../support/emulator.ts";
-import { appliedWorlds, DEV, freshWorld, type World, STATES } from "../support/project.ts";
+import { type AtEnd, appliedWorlds, DEV, freshWorld, type World, STATES } from "../support/project.ts";
 
 const appliedWorld = appliedWorlds();
 
 /** A world with one hostname to be created. */
-async function somethingToDo(): Promise<World> {
-  const world = await appliedWorld();
+async function somethingToDo(atEnd: AtEnd = onTestFinished): Promise<World> {
+  const world = await appliedWorld(atEnd);
   await world.edit("data/customers.csv", /$/, "new.violin-academy.de,silver,,eu\n");
   return world;
 }
 
-describe("an interrupted apply that waits", () => {
-  test("says that the changes are applied, and exits 130", async () => {
-    const world = await somethingToDo();
+// Each waits in a world of its own, so they wait together.
+describe.concurrent("an apply that waits", () => {
+  test("says, when it is interrupted, that the changes are applied, and exits 130", async ({ onTestFinished }) => {
+    const world = await somethingToDo(onTestFinished);
     const running = world.start("apply", "--auto-approve", "--wait");
     onTestFinished(() => running.kill("SIGKILL"));
     await running.said("waiting until 1 object serves");
@@ -26,18 +27,26 @@ describe("an interrupted apply that waits", () => {
     expect(ended.stderr).not.toContain("nothing was written");
     expect(world.writes()).toEqual({ "POST /zones/:zone/custom_hostnames": 1 });
   });
-});
 
-test("an apply that loses access while it waits has still applied: exit 8, never 1", async () => {
-  const world = await somethingToDo();
-  const running = world.start("apply", "--auto-approve", "--wait");
-  onTestFinished(() => running.kill("SIGKILL"));
-  await running.said("waiting until 1 object serves");
-  world.emulator.faults.order({ fault: { kind: "status", status: 403, after: false }, method: "GET", count: 1000 });
-  const ended = await running.ended;
-  expect(ended.code).toBe(8);
-  expect(ended.stdout).toContain(": 1 created.");
-  expect(ended.stderr).toContain("the apply is done, and its changes stay");
+  test("and loses access has still applied: exit 8, never 1", async ({ onTestFinished }) => {
+    const world = await somethingToDo(onTestFinished);
+    const running = world.start("apply", "--auto-approve", "--wait");
+    onTestFinished(() => running.kill("SIGKILL"));
+    await running.said("waiting until 1 object serves");
+    world.emulator.faults.order({ fault: { kind: "status", status: 403, after: false }, method: "GET", count: 1000 });
+    const ended = await running.ended;
+    expect(ended.code).toBe(8);
+    expect(ended.stdout).toContain(": 1 created.");
+    expect(ended.stderr).toContain("the apply is done, and its changes stay");
+  });
+
+  test("in vain for its changes to become ready prints one document with --json", async ({ onTestFinished }) => {
+    const world = await somethingToDo(onTestFinished);
+    const ended = await world.zoneform("apply", "--auto-approve", "--json", "--wait", "1s");
+    expect(ended.code).toBe(8);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ zones: [{}, { counts: { done: 1 } }] });
+    expect(ended.stderr).toContain("Not ready: 1 of ");
+  });
 });
 
 describe("with --json, standard output is one document if an apply", () => {
@@ -55,14 +64,6 @@ describe("with --json, standard output is one document if an apply", () => {
         ],
       });
     }
-  });
-
-  test("waits in vain for its changes to become ready", async () => {
-    const world = await somethingToDo();
-    const ended = await world.zoneform("apply", "--auto-approve", "--json", "--wait", "1s");
-    expect(ended.code).toBe(8);
-    expect(JSON.parse(ended.stdout)).toMatchObject({ zones: [{}, { counts: { done: 1 } }] });
-    expect(ended.stderr).toContain("Not ready: 1 of ");
   });
 
   test.each([

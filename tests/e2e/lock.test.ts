@@ -1,24 +1,25 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Running } from "../support/command.ts";
-import { freshWorld, type World } from "../support/project.ts";
+import { type AtEnd, freshWorld, type World } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
 /** Longer than any test looks on. */
 const LONG_MILLISECONDS = 60_000;
 
 /** Starts an apply that is held up by the service, and waits until it holds the lock of its zone. */
-async function slowApply({ start, emulator, asked }: World, milliseconds: number): Promise<Running> {
+async function slowApply({ start, emulator, asked }: World, milliseconds: number, atEnd: AtEnd): Promise<Running> {
   emulator.faults.order({ fault: { kind: "slow", milliseconds }, method: "PATCH" });
   const running = start("apply", "--auto-approve", "--zone", "saas-app.dev", "--parallelism", "1");
-  onTestFinished(() => running.kill("SIGKILL"));
+  atEnd(async () => running.kill("SIGKILL"));
   await asked("PATCH /zones/:zone/custom_hostnames/:id", 1);
   return running;
 }
 
-describe("two runs at once", () => {
-  test("the second exits with code 7, names the holder correctly, and writes nothing", async () => {
-    const world = await freshWorld();
-    const first = await slowApply(world, LONG_MILLISECONDS);
+// Each waits for a run in a world of its own, so they wait together.
+describe.concurrent("two runs at once", () => {
+  test("the second exits with code 7, names the holder correctly, and writes nothing", async ({ onTestFinished }) => {
+    const world = await freshWorld(onTestFinished);
+    const first = await slowApply(world, LONG_MILLISECONDS, onTestFinished);
     const before = world.writes();
 
     const second = await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev");
@@ -40,18 +41,20 @@ describe("two runs at once", () => {
     expect(await world.zoneform("plan", "--zone", "saas-app.dev")).toMatchObject({ code: 0 });
   });
 
-  test("the second waits with --lock-timeout, then continues", async () => {
-    const world = await freshWorld();
-    const first = await slowApply(world, 2000);
+  test("the second waits with --lock-timeout, then continues", async ({ onTestFinished }) => {
+    const world = await freshWorld(onTestFinished);
+    const first = await slowApply(world, 2000, onTestFinished);
     const second = await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev", "--lock-timeout", "300");
     expect(second.code).toBe(0);
     expect(await first.ended).toMatchObject({ code: 0 });
     expect(world.writes()).toEqual({ "PATCH /zones/:zone/custom_hostnames/:id": 2 });
   });
 
-  test("a locked zone does not prevent the others from being applied, and the code is still 7", async () => {
-    const world = await freshWorld();
-    const first = await slowApply(world, LONG_MILLISECONDS);
+  test("a locked zone does not prevent the others from being applied, and the code is still 7", async ({
+    onTestFinished,
+  }) => {
+    const world = await freshWorld(onTestFinished);
+    const first = await slowApply(world, LONG_MILLISECONDS, onTestFinished);
     const second = await world.zoneform("apply", "--auto-approve", "--json");
     expect(second.code).toBe(7);
     const report: unknown = JSON.parse(second.stdout);
@@ -63,9 +66,9 @@ describe("two runs at once", () => {
     });
   });
 
-  test("the lock of a killed run blocks nobody", async () => {
-    const world = await freshWorld();
-    const first = await slowApply(world, LONG_MILLISECONDS);
+  test("the lock of a killed run blocks nobody", async ({ onTestFinished }) => {
+    const world = await freshWorld(onTestFinished);
+    const first = await slowApply(world, LONG_MILLISECONDS, onTestFinished);
     first.kill("SIGKILL");
     expect(await first.ended).toMatchObject({ signal: "SIGKILL" });
     expect(await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev")).toMatchObject({ code: 0 });

@@ -2,7 +2,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { appliedWorlds, DEV, freshWorld, STATES, type World } from "../support/project.ts";
+import { type AtEnd, appliedWorlds, DEV, freshWorld, STATES, type World } from "../support/project.ts";
 import { startS3Server } from "../support/s3-server.ts";
 import { AWS_ENV } from "../support/s3-stores.ts";
 import { flat } from "../support/text.ts";
@@ -23,14 +23,16 @@ async function declare(world: World, section: string): Promise<void> {
 }
 
 /** A server that counts who connects, and says nothing. */
-async function listener(): Promise<{ readonly port: number; readonly connections: () => number }> {
+async function listener(
+  atEnd: AtEnd = onTestFinished,
+): Promise<{ readonly port: number; readonly connections: () => number }> {
   let count = 0;
   const server = createServer((socket) => {
     count += 1;
     socket.destroy();
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+  atEnd(() => new Promise<void>((resolve) => void server.close(() => resolve())));
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("the server has no port");
   return { port: address.port, connections: () => count };
@@ -70,21 +72,6 @@ describe("the place of the states", () => {
       "0s",
     );
     expect(stopped.stdout).toMatch(/zoneform destroy --state \.zoneform --zone saas-app\.dev --expect zf/);
-  });
-
-  test("with a password is never printed, neither whole nor in a command", async () => {
-    const world = await appliedWorld();
-    const address = `postgres://zf:${PASSWORD}@127.0.0.1:1/states`;
-    // Each of them tries for seconds: at the same time.
-    for (const ended of await Promise.all([
-      world.zoneform("plan", "--state", address),
-      world.zoneform("state", "list", "--state", address),
-      world.zoneformWith({ ZONEFORM_STATE: address }, "drift"),
-    ])) {
-      expect(ended.code).toBe(1);
-      expect(ended.stdout + ended.stderr).not.toContain(PASSWORD);
-      expect(ended.stdout + ended.stderr).not.toContain(address);
-    }
   });
 
   test("is a folder or a server; any other scheme is refused", async () => {
@@ -238,11 +225,31 @@ describe("the project file", () => {
   });
 });
 
-test("a password in the address is hidden in errors, and the host, the port and the database are not", async () => {
-  const world = await freshWorld();
-  const { port } = await listener();
-  const env = { ZONEFORM_STATE: `postgres://robot:${PASSWORD}@127.0.0.1:${port}/states?sslmode=disable` };
-  const { stderr } = await world.zoneformWith(env, "state", "list");
-  expect(flat(stderr)).toContain(`the state at postgres://127.0.0.1:${port}/states?schema=zoneform cannot be reached`);
-  expect(stderr).not.toMatch(/sensitive|battery/);
+// Both try for seconds to reach a server, so they wait together.
+describe.concurrent("an address with a password", () => {
+  test("is never printed, neither whole nor in a command", async ({ onTestFinished }) => {
+    const world = await appliedWorld(onTestFinished);
+    const address = `postgres://zf:${PASSWORD}@127.0.0.1:1/states`;
+    // Each of them tries for seconds: at the same time.
+    for (const ended of await Promise.all([
+      world.zoneform("plan", "--state", address),
+      world.zoneform("state", "list", "--state", address),
+      world.zoneformWith({ ZONEFORM_STATE: address }, "drift"),
+    ])) {
+      expect(ended.code).toBe(1);
+      expect(ended.stdout + ended.stderr).not.toContain(PASSWORD);
+      expect(ended.stdout + ended.stderr).not.toContain(address);
+    }
+  });
+
+  test("is hidden in errors, and the host, the port and the database are not", async ({ onTestFinished }) => {
+    const world = await freshWorld(onTestFinished);
+    const { port } = await listener(onTestFinished);
+    const env = { ZONEFORM_STATE: `postgres://robot:${PASSWORD}@127.0.0.1:${port}/states?sslmode=disable` };
+    const { stderr } = await world.zoneformWith(env, "state", "list");
+    expect(flat(stderr)).toContain(
+      `the state at postgres://127.0.0.1:${port}/states?schema=zoneform cannot be reached`,
+    );
+    expect(stderr).not.toMatch(/sensitive|battery/);
+  });
 });

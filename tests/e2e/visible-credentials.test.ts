@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { startHttpStates } from "../support/http-state-server.ts";
 import { appliedWorlds } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
@@ -50,7 +51,8 @@ test("a completion is not disturbed", async () => {
 
 test("a password in the flag with the address of the states is named without its variable", async () => {
   const world = await appliedWorld();
-  const { stderr } = await world.zoneform("state", "list", "--state", "http://zoneform:hostname@127.0.0.1:9/x");
+  const { address } = await startHttpStates();
+  const { stderr } = await world.zoneform("state", "list", "--state", address.replace("//", "//zoneform:hostname@"));
   expect(flat(stderr)).toContain("a password, token or key that this command read is a plain word");
   expect(stderr).not.toContain("(sensitive)");
 });

@@ -119,7 +119,7 @@ describe.skipIf(NO_POSTGRES)(`connections that are cut${NO_POSTGRES ?? ""}`, () 
   });
 
   test("a server that stays away ends the wait; once it is back, the run may still save its results", async () => {
-    const { store, proxy, lease } = await begin(hurriedClock());
+    const { store, proxy, lease } = await begin(hurriedClock(), { patienceMilliseconds: 60_000 });
     proxy.setDown(true);
     const failure = await store.append(ZONE, lease, ["lost"]).catch((thrown: unknown) => thrown);
     expect(failure).toMatchObject({ diagnostic: { code: "state-unreachable" } });
