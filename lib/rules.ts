@@ -1,6 +1,9 @@
 // The public API of zoneform/rules: the rules language by itself (docs/library.md).
 export type * from "./rules-language/ast.ts";
 export type { Problem, ProblemCode } from "./rules-language/problems.ts";
+export { FIELDS, TABLE_DATE, TABLE_SOURCE } from "./rules-language/tables/fields.ts";
+export { FUNCTIONS } from "./rules-language/tables/functions.ts";
+export { isInPhase } from "./rules-language/tables/phases.ts";
 export type { FieldEntry, FunctionEntry, Parameter } from "./rules-language/tables/shape.ts";
 export { type ArrayType, type MapType, type Type, typeName } from "./rules-language/types.ts";
 export { bytesOfText, textOfBytes } from "./rules-language/utf8.ts";

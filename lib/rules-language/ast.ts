@@ -41,14 +41,17 @@ export interface Group extends Node {
   readonly inner: Expression;
 }
 
-/** A value that is compared with a literal, a set of literals or a named list. */
+/**
+ * A value that is compared with another one, a set of literals or a named list. Only the operators of equality and order
+ * have a value on the right that is no literal.
+ */
 export interface Comparison extends Node {
   readonly kind: "comparison";
   readonly left: Value;
   readonly operator: ComparisonOperator;
   /** The operator as it was written, for instance `==`. */
   readonly written: string;
-  readonly right: Literal | LiteralSet | NamedList;
+  readonly right: Value | LiteralSet | NamedList;
 }
 
 /** The comparison operators, in words. Whole numbers also know `bitwise and`. */

@@ -1,28 +1,35 @@
 import type { Type } from "../types.ts";
 
-/** A field of the language, as the public documentation describes it. */
-export interface FieldEntry {
-  readonly type: Type;
-  /** The only phases that have it; absent if all phases of requests have it. */
+/** What the tables say of each field and function. */
+interface Entry {
+  /** The only phases that have it, where the documentation names them; absent if it names none. */
   readonly phases?: readonly string[];
   /** The lowest subscription, or the product, that has it; absent if all have it. */
   readonly needs?: string;
+  /** Rules about packets (Magic Transit) have it too, or only they do; absent if only rules about requests have it. */
+  readonly packets?: "also" | "only";
+}
+
+/** A field of the language, as the public documentation describes it. */
+export interface FieldEntry extends Entry {
+  readonly type: Type;
   /** The field to use instead, if this one is deprecated. */
   readonly replacedBy?: string;
 }
 
 /** A function of the language. */
-export interface FunctionEntry {
+export interface FunctionEntry extends Entry {
   readonly parameters: readonly Parameter[];
   /** The last parameter may be repeated. */
   readonly isVariadic?: true;
-  /** `same`: the type of the first argument, which the repeated ones then have too. */
+  /** How many arguments a call may have, if that is documented. */
+  readonly atMost?: number;
+  /** `same`: the type of the first argument, which all others then have too. */
   readonly returns: Type | "same";
   /** An expression may call it once, and no other function with this mark beside it. */
   readonly isOnce?: true;
-  /** The only phases that have it; absent if all have it. */
-  readonly phases?: readonly string[];
-  readonly needs?: string;
+  /** Only an expression that computes a value may call it, such as the target of a redirect; a rule's condition may not. */
+  readonly isForValues?: true;
 }
 
 /** A parameter of a function. */
