@@ -6,7 +6,7 @@ import { IS_FULL } from "../support/full.ts";
 
 describe.skipIf(NO_CI)(`what the first job of the apply on GitHub has decided${NO_CI ?? ""}`, () => {
   test("does not let through a hazard that somebody brings back before the second job: a reviewer is asked", async () => {
-    const world = await setUp();
+    const world = await setUp("built");
     const { place, github } = world;
     await applyByHand(place);
     const pull = await propose(world, "off", switchOffRule);

@@ -29,7 +29,7 @@ import { HOLDER, ZONE } from "../support/state-world.ts";
 
 describe.skipIf(NO_CI)(`the jobs for GitLab, as they are shipped${NO_CI ?? ""}`, () => {
   test("plan a merge request, apply it once it was approved and merged, and report drift in an issue", async () => {
-    const world = await setUp();
+    const world = await setUp("built");
     const { place, gitlab } = world;
     await applyByHand(place);
     const request = await propose(world, "new", addHostnames("new.violin-academy.de"));

@@ -113,7 +113,8 @@ function needsProcess({ through, main, env = {} }: Surroundings): boolean {
   return through !== undefined || main !== undefined || Object.keys(env).some((name) => name.startsWith("NODE_"));
 }
 
-const IS_BUILT = process.env["ZONEFORM_BUILT"] === "1";
+/** Whether commands run as processes, also where their own process does not matter. */
+export const IS_BUILT: boolean = process.env["ZONEFORM_BUILT"] === "1";
 
 /** Runs the built command to its end, as a process. */
 export function runBuilt(args: readonly string[], surroundings: Surroundings): Promise<Ended> {

@@ -1,12 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Emulator, parseSeed, startEmulator } from "../../../lib/emulator.ts";
-import { LAUNCHER, ROOT } from "../command.ts";
+import { IS_BUILT, LAUNCHER, ROOT } from "../command.ts";
+import { IS_FULL } from "../full.ts";
 import { NO_POSTGRES } from "../postgres-server.ts";
 import { ask, serverAddress } from "../postgres-stores.ts";
+import { serveCommand } from "./command-server.ts";
 import { committer, type Git, gitIn } from "./git.ts";
 
 /** What the scripts of the examples call, beside Zoneform. */
@@ -46,8 +48,14 @@ export interface Place {
   readonly merge: (head: string, message: string) => Promise<string>;
 }
 
+/** Where the command runs that the jobs call: as a process of its own, as they are shipped, or within that of the tests. */
+export type Command = "built" | "within";
+
+/** The stories of `npm run test:full` stop the command by signals. */
+const USUAL: Command = IS_BUILT || IS_FULL ? "built" : "within";
+
 /** Makes a place whose main branch has the project and these files beside it, as path and source. */
-export async function makePlace(files: Readonly<Record<string, string>>): Promise<Place> {
+export async function makePlace(files: Readonly<Record<string, string>>, command: Command = USUAL): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), "zoneform-ci-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const seed = parseSeed(await readFile(join(ROOT, "examples/emulator.yaml"), "utf8"));
@@ -89,10 +97,11 @@ export async function makePlace(files: Readonly<Record<string, string>>): Promis
     tick,
     machine: async (tools) => {
       const bin = await mkdtemp(join(folder, "bin-"));
-      for (const tool of tools) await symlink(join(ROOT, "tests/support/ci/tools", tool), join(bin, tool));
-      await writeFile(join(bin, "zoneform"), LAUNCHER);
-      await chmod(join(bin, "zoneform"), 0o755);
+      for (const tool of command === "within" ? [...tools, "zoneform"] : tools)
+        await symlink(join(ROOT, "tests/support/ci/tools", tool), join(bin, tool));
+      if (command === "built") await writeFile(join(bin, "zoneform"), LAUNCHER, { mode: 0o755 });
       return {
+        ...(command === "within" ? { ZONEFORM_PORT: String(await serveCommand(folder)) } : {}),
         PATH: `${bin}:${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
         HOME: folder,
         LANG: "C.UTF-8",
@@ -135,7 +144,8 @@ export function secretsOf({ states }: Place): Readonly<Record<string, Record<str
 }
 
 /** What git may leave out in a folder that is removed with the test: it syncs nothing, and tidies nothing up. */
-const HASTY_GIT = "[core]\n\tfsync = none\n[gc]\n\tauto = 0\n[fetch]\n\tunpackLimit = 1\n";
+const HASTY_GIT =
+  "[core]\n\tfsync = none\n[maintenance]\n\tauto = false\n[receive]\n\tautogc = false\n[fetch]\n\tunpackLimit = 1\n";
 
 /** A database of its own with the roles that docs/postgres.md describes. */
 async function makeDatabase(): Promise<Place["states"]> {

@@ -1,4 +1,4 @@
-import { makePlace, type Place, secretsOf } from "../place.ts";
+import { type Command, makePlace, type Place, secretsOf } from "../place.ts";
 import { commitOn, type Edit } from "../story.ts";
 import { type GitHub, openGitHub } from "./open.ts";
 import type { Pull, WorkflowRun } from "./shapes.ts";
@@ -22,8 +22,8 @@ export interface World {
 }
 
 /** A repository on GitHub that was set up as docs/ci.md says. */
-export async function setUp(): Promise<World> {
-  const place = await makePlace(FILES);
+export async function setUp(command?: Command): Promise<World> {
+  const place = await makePlace(FILES, command);
   const github = await openGitHub(place);
   for (const [name, secrets] of Object.entries(secretsOf(place)))
     github.environments[name] = { secrets, isReviewed: name === "zoneform-apply-reviewed" };

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { makePlace, type Place, secretsOf } from "../place.ts";
+import { type Command, makePlace, type Place, secretsOf } from "../place.ts";
 import { commitOn, type Edit } from "../story.ts";
 import { type GitLab, openGitLab } from "./open.ts";
 import type { MergeRequest } from "./shapes.ts";
@@ -11,8 +11,8 @@ export interface World {
 }
 
 /** A project on GitLab that was set up as docs/ci.md says. */
-export async function setUp(): Promise<World> {
-  const place = await makePlace({ ".gitlab/CODEOWNERS": "examples/ci/gitlab/CODEOWNERS" });
+export async function setUp(command?: Command): Promise<World> {
+  const place = await makePlace({ ".gitlab/CODEOWNERS": "examples/ci/gitlab/CODEOWNERS" }, command);
   const gitlab = await openGitLab(place);
   Object.assign(gitlab.environments, secretsOf(place));
   return { place, gitlab };
