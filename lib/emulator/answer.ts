@@ -33,7 +33,7 @@ interface Served {
 /** Answers a request to the admin API or to the service, by the prefix of its path. Any other path gets a 404. */
 export function answer(core: Core, api: Router, admin: Router, request: ServiceRequest): ServiceResponse {
   if (isBelow(request.path, ADMIN_PREFIX)) return toResponse(answerAdmin(core, admin, request));
-  if (!isBelow(request.path, API_PREFIX)) return toResponse(refusal(generalError(7003)));
+  if (!isBelow(request.path, API_PREFIX)) return toResponse(refusal(generalError(7003), request.path));
   moveByHeader(core, request);
   return answerApi(core, api, request, request.path.slice(API_PREFIX.length));
 }
@@ -43,20 +43,30 @@ export function run(route: Route, call: Call): Reply {
   try {
     return route.handler(call);
   } catch (error) {
-    return refusal(error);
+    return refusal(error, route.path);
   }
 }
 
 /** The failure envelope of a refusal. Any other error is a bug in the emulator, and is thrown again. */
-function refusal(error: unknown): Reply {
+function refusal(error: unknown, path: string): Reply {
+  if (error instanceof ServiceError && error.item.code === 7003) return failure(error.status, unroutable(path));
   if (error instanceof ServiceError) return failure(error.status, error.item, error.headers);
   if (error instanceof InputError) return failure(400, { message: error.message });
   throw error;
 }
 
+/** The two errors of a path without a route, or with a malformed id (docs/service.md#error-codes). */
+function unroutable(path: string): Parameters<typeof failure>[1] {
+  const message = `Could not route to ${path}, perhaps your object identifier is invalid?`;
+  return [
+    { code: 7003, message },
+    { code: 7000, message: "No route for that URI" },
+  ];
+}
+
 function answerApi(core: Core, api: Router, request: ServiceRequest, path: string): ServiceResponse {
   const fault = faultOf(core, request, path);
-  if (fault instanceof InputError) return toResponse(refusal(fault));
+  if (fault instanceof InputError) return toResponse(refusal(fault, request.path));
   const served: Served = { pattern: path, allowance: undefined, limit: undefined };
   const reply = answerBefore(fault) ?? serve(core, api, request, path, fault, served);
   const headers = { ...edgeHeaders(core, served), ...reply.headers };
@@ -92,14 +102,14 @@ function serve(
   served: Served,
 ): Reply {
   try {
-    const token = authenticate(core.store, request.headers ?? {});
+    const token = authenticate(core.store, request.headers ?? {}, path);
     countRequest(core, token, served);
     const { route, params } = api.find(request.method, path);
     served.pattern = route.path;
     authorise(token, request.method, route.path);
-    return run(route, callOf(core, request, token, params, fault));
+    return route.handler(callOf(core, request, token, params, fault));
   } catch (error) {
-    return refusal(error);
+    return refusal(error, request.path);
   }
 }
 
@@ -150,9 +160,9 @@ function edgeHeaders(core: Core, served: Served): Record<string, string> {
 function answerAdmin(core: Core, admin: Router, request: ServiceRequest): Reply {
   try {
     const { route, params } = admin.find(request.method, request.path.slice(ADMIN_PREFIX.length) || "/");
-    return run(route, callOf(core, request, DASHBOARD, params, undefined));
+    return route.handler(callOf(core, request, DASHBOARD, params, undefined));
   } catch (error) {
-    return refusal(error);
+    return refusal(error, request.path);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Call, Route } from "./call.ts";
+import { hostnameError } from "./custom-hostnames/errors.ts";
 import { generalError, headerError, type Reply, ServiceError, success } from "./messages.ts";
 import { derive } from "./ids.ts";
 import type { Store, Token } from "./store.ts";
@@ -7,22 +8,26 @@ type Headers = Readonly<Record<string, string | undefined>>;
 
 /**
  * Finds the credential of a request: a bearer token, or an e-mail address with its global key, but not both (docs/service.md#credentials).
- * Throws 9106, 9103, 6003, 1000 or 10000 (docs/service.md#error-codes).
+ * Throws 9106, 9103, 6003, 1000 or 10000 (docs/service.md#error-codes); for a call of custom hostnames 1403 instead of 9106.
  */
-export function authenticate(store: Store, headers: Headers): Token {
+export function authenticate(store: Store, headers: Headers, path: string): Token {
   const bearer = headers["authorization"];
   const key = headers["x-auth-key"];
   const email = headers["x-auth-email"];
   if (bearer !== undefined && (key !== undefined || email !== undefined))
     throw headerError(6111, "Use either the Authorization header or X-Auth-Email with X-Auth-Key, not both");
   if (bearer !== undefined) return byBearer(store, bearer);
-  if (key === undefined || email === undefined) throw generalError(9106);
+  if (key === undefined || email === undefined) throw isOfHostnames(path) ? hostnameError(1403) : generalError(9106);
   return byKey(store, email, key);
 }
 
 /** Refuses a call that the token does not permit (10000). */
 export function authorise(token: Token, method: string, route: string): void {
   if (!permits(token, method, route)) throw generalError(10000);
+}
+
+function isOfHostnames(path: string): boolean {
+  return /^\/zones\/[^/]*\/custom_hostnames(\/|$)/.test(path);
 }
 
 function byBearer(store: Store, header: string): Token {

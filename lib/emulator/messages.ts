@@ -56,9 +56,14 @@ export function pageOf(page: Page): Reply {
   return { status: 200, body: { success: true, errors: [], messages: [], result: page.items, result_info: info } };
 }
 
-/** A failure envelope, with one error and no result. */
-export function failure(status: number, item: ErrorItem, headers: Readonly<Record<string, string>> = {}): Reply {
-  return { status, headers, body: { success: false, errors: [errorJson(item)], messages: [], result: null } };
+/** A failure envelope, with its errors and no result. */
+export function failure(
+  status: number,
+  items: ErrorItem | readonly ErrorItem[],
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  const errors = [items].flat().map(errorJson);
+  return { status, headers, body: { success: false, errors, messages: [], result: null } };
 }
 
 /** One member of an envelope's `errors`. The rulesets API sometimes leaves out the code (docs/service.md#envelope). */

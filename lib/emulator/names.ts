@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { getDomain } from "tldts";
 import type { ServiceError } from "./messages.ts";
 
 /** The codes that refuse one kind of name. */
@@ -15,11 +16,11 @@ const RESERVED = new Set(["test", "example", "invalid", "localhost"]);
 /** The length of the longest name (docs/service.md#names). */
 const LONGEST_NAME = 255;
 
-/** The name in lower case. Throws the first of the errors that applies. */
+/** The name in lower case. Throws the first of the errors that applies; `unparsable` is a public suffix, such as co.uk or github.io. */
 export function checkedName<Code>(
   value: unknown,
   codes: NameCodes<Code>,
-  errorOf: (code: Code) => ServiceError,
+  errorOf: (code: Code, detail?: string) => ServiceError,
 ): string {
   if (typeof value !== "string" || value === "" || value.length > LONGEST_NAME || isIP(value) !== 0)
     throw errorOf(codes.invalid);
@@ -30,7 +31,9 @@ export function checkedName<Code>(
   const labels = name.replace(/^\*\./, "").split(".");
   if (!labels.every(isLabel)) throw errorOf(codes.invalid);
   if (RESERVED.has(labels.at(-1) ?? "")) throw errorOf(codes.reserved);
-  if (labels.length < 2) throw errorOf(codes.unparsable);
+  const domain = labels.join(".");
+  if (getDomain(domain, { allowPrivateDomains: true, validateHostname: false }) === null)
+    throw errorOf(codes.unparsable, `publicsuffix: cannot derive eTLD+1 for domain ${JSON.stringify(domain)}`);
   if (/(^|\.)example\.(com|net|org)$/.test(name)) throw errorOf(codes.example);
   return name;
 }

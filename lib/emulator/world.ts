@@ -82,6 +82,14 @@ const VALUES: ReadonlyMap<string, string> = new Map([
   ["digicert", "digicert.com"],
 ]);
 
+/** Whether the CA issues for such names at all: Google does not for punycode (docs/service.md#certificate-authorities). */
+export function canIssue(authority: string, hosts: readonly string[]): boolean {
+  return authority !== "google" || !hosts.some((host) => /(^|\.)xn--/.test(host));
+}
+
+/** The text of a refusal by `canIssue`. Its code is not published. */
+export const PUNYCODE_TEXT = "Punycode domains are not yet supported by Google Trust Services";
+
 /** Looks up the CAA records of one name as in a zone file, such as `0 issue "pki.goog"`; undefined or empty if it has none. */
 export type CaaLookup = (name: string) => readonly string[] | undefined;
 
@@ -109,6 +117,7 @@ export function issuerBy(
  * wildcard `issuewild` counts, or `issue` if there is no `issuewild` (RFC 8659).
  */
 function mayIssue(lookup: CaaLookup, host: string, authority: string): boolean {
+  if (!canIssue(authority, [host])) return false;
   const records = nearestRecords(lookup, host);
   const plain = values(records, "issue");
   if (!host.startsWith("*.")) return allows(plain, authority);

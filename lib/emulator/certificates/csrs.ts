@@ -103,27 +103,45 @@ function view(csr: CustomCsr): JsonObject {
 
 /** HTTP status and text of the codes of custom CSRs. Other calls use the same codes for other things (docs/service.md#custom-csrs). */
 const CODES = {
-  1405: [400, "The country is required"],
-  1406: [400, "The state is required"],
-  1407: [400, "The locality is required"],
-  1408: [400, "The organization is required"],
-  1409: [400, "The common name is required"],
-  1410: [400, `The common name is too long: ${COMMON_NAME_LENGTH} characters are allowed`],
-  1411: [400, "At least one subject alternative name (SAN) is required"],
-  1412: [400, "A subject alternative name is invalid"],
-  1413: [400, "Subject alternative names may only contain ASCII characters"],
-  1414: [400, "Subject alternative names may not end with a reserved TLD (test, example, invalid, localhost)"],
-  1415: [400, "A subject alternative name could not be parsed: it has no registrable domain"],
-  1416: [400, "Subject alternative names may not end with example.com, example.net or example.org"],
-  1417: [400, "The key type must be rsa2048 or p256v1"],
-  1418: [400, "The custom CSR id is invalid"],
-  1419: [404, "The custom CSR was not found"],
-  1420: [409, "The custom CSR is associated with an active certificate pack"],
+  1405: [400, "Country field is required. Check your input and try again."],
+  1406: [400, "State field is required. Check your input and try again."],
+  1407: [400, "Locality field is required. Check your input and try again."],
+  1408: [400, "Organization field is required. Check your input and try again."],
+  1409: [400, "Common Name field is required. Check your input and try again."],
+  1410: [
+    400,
+    `The specified Common Name is too long. Maximum allowed length is ${COMMON_NAME_LENGTH} characters. Check your input and try again.`,
+  ],
+  1411: [400, "At least one subject alternative name (SAN) is required. Check your input and try again."],
+  1412: [
+    400,
+    "Invalid subject alternative name(s) (SAN). SANs have to be smaller than 256 characters in length, cannot be IP addresses, cannot contain any special characters such as ~`!@#$%^&*()=+{}[]",
+  ],
+  1413: [
+    400,
+    "Subject Alternative Names (SANs) with non-ASCII characters are not supported. Check your input and try again.",
+  ],
+  1414: [
+    400,
+    "Reserved top domain subject alternative names (SAN), such as 'test', 'example', 'invalid' or 'localhost', is not supported. Check your input and try again.",
+  ],
+  1415: [400, "Unable to parse subject alternative name(s) (SAN) - :reason. Check your input and try again."],
+  1416: [
+    400,
+    "Subject Alternative Names (SANs) ending in example.com, example.net, or example.org are prohibited. Check your input and try again.",
+  ],
+  1417: [400, "Invalid key type. Only 'rsa2048' or 'p256v1' is accepted. Check your input and try again."],
+  1418: [400, "The custom CSR ID is invalid. Check your input and try again."],
+  1419: [404, "The custom CSR was not found."],
+  1420: [
+    409,
+    "The custom CSR is associated with an active certificate pack. You will need to delete all associated active certificate packs before you can delete the custom CSR.",
+  ],
 } as const;
 
-function csrError(code: keyof typeof CODES): ServiceError {
-  const [status, message] = CODES[code];
-  return new ServiceError(status, { code, message });
+function csrError(code: keyof typeof CODES, reason = ""): ServiceError {
+  const [status, text] = CODES[code];
+  return new ServiceError(status, { code, message: text.replace(":reason", () => reason) });
 }
 
 /** Reads and checks a CSR's body, and makes its key. Throws 1405 to 1417. */

@@ -3,7 +3,7 @@ import { ServiceError } from "../messages.ts";
 import { asUuid, derive } from "../ids.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { Zone } from "../store.ts";
-import { type CaaLookup, caaOf, issuerBy, isUnder } from "../world.ts";
+import { type CaaLookup, caaOf, canIssue, issuerBy, isUnder, PUNYCODE_TEXT } from "../world.ts";
 import { defaultAuthorities, issueFor, PACK_AUTHORITIES, USUAL_VALIDITY_DAYS } from "./authority.ts";
 import { challengeOfPack } from "./pack-view.ts";
 import { type CertificatePack, COMMON_NAME_LENGTH, type ValidationMethod } from "./certificate.ts";
@@ -41,6 +41,7 @@ export function readPack(zone: Zone, body: JsonObject): PackInput {
     throw packError(1432, "Wildcards cannot be validated by http");
   const authority = PACK_AUTHORITIES.find((known) => known === body["certificate_authority"]);
   if (authority === undefined) throw packError(1434, "The certificate authority is not known");
+  if (!canIssue(authority, hosts)) throw packError(1434, PUNYCODE_TEXT);
   const validityDays = body["validity_days"];
   if (typeof validityDays !== "number" || VALIDITIES.get(authority)?.includes(validityDays) !== true)
     throw packError(1434, "validity_days is none that the certificate authority issues for");

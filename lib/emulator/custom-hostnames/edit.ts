@@ -35,7 +35,9 @@ export function editHostname(call: Call, zone: Zone, custom: CustomHostname, bod
   const ssl = sent === undefined || sent === null ? undefined : readSsl(sent, rules);
   checkBranding(call, custom, body, ssl);
   const origins = readOrigins(zone, custom, body);
-  const metadata = readMetadataEdit(call, zone, custom, body, ssl);
+  const sentMetadata = body["custom_metadata"];
+  const metadata =
+    sentMetadata === undefined ? custom.customMetadata : readMetadata(sentMetadata, zone, call.core.behaviour);
   Object.assign(custom, origins, { customMetadata: metadata });
   if (ssl !== undefined) applySsl(call, zone, custom, ssl);
 }
@@ -57,19 +59,6 @@ function readOrigins(
   const sni = body["custom_origin_sni"];
   const kept = customOriginServer === null ? null : custom.customOriginSni;
   return { customOriginServer, customOriginSni: sni === undefined ? kept : readSni(sni, customOriginServer) };
-}
-
-function readMetadataEdit(
-  call: Call,
-  zone: Zone,
-  custom: CustomHostname,
-  body: JsonObject,
-  ssl: SslInput | undefined,
-): JsonObject | null {
-  const sent = body["custom_metadata"];
-  if (sent === undefined) return custom.customMetadata;
-  const isWildcard = custom.hostname.startsWith("*.") || (ssl?.wildcard ?? custom.ssl?.wildcard ?? false);
-  return readMetadata(sent, zone, call.core.behaviour, isWildcard);
 }
 
 function applySsl(call: Call, zone: Zone, custom: CustomHostname, input: SslInput): void {

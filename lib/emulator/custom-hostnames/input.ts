@@ -32,7 +32,7 @@ export function readOrigin(value: Json, zone: Zone): string | null {
   if (!zone.grants.customOrigin) throw hostnameError(1414);
   const origin = checkedOrigin(value);
   for (const record of zone.records.values()) if (serves(record, origin)) return origin;
-  throw hostnameError(1421);
+  throw hostnameError(1421, zone.id);
 }
 
 /** Reads `custom_origin_sni`; null and "" mean none. It needs a custom origin server (docs/service.md#custom-hostname-record). */
@@ -42,12 +42,11 @@ export function readSni(value: Json, origin: string | null): string | null {
   return value === ":request_host_header:" ? value : checkedOrigin(value);
 }
 
-/** Reads `custom_metadata`; null and {} mean none. Throws 1412 on a wildcard, 1413 without the grant, 1401 for more than 4 KB. */
-export function readMetadata(value: Json, zone: Zone, behaviour: Behaviour, isWildcard: boolean): JsonObject | null {
+/** Reads `custom_metadata`; null and {} mean none. Throws 1413 without the grant, 1401 for more than 4 KB. */
+export function readMetadata(value: Json, zone: Zone, behaviour: Behaviour): JsonObject | null {
   if (value === null) return null;
   if (!isObject(value)) throw hostnameError(1401);
   if (Object.keys(value).length === 0) return null;
-  if (isWildcard) throw hostnameError(1412);
   const needsPlan = behaviour.enterpriseFeatures && zone.plan !== "enterprise";
   if (!zone.grants.customMetadata || needsPlan) throw hostnameError(1413);
   if (Buffer.byteLength(JSON.stringify(value)) > METADATA_BYTES) throw hostnameError(1401);

@@ -22,6 +22,8 @@ const CERTIFICATE = `${BASE}/:id/certificate_pack/:pack/certificates/:certificat
 /** /zones/{id}/custom_hostnames (docs/service.md#custom-hostname-calls). */
 export function customHostnameRoutes(): Route[] {
   return [
+    { method: "GET", path: `/zones/${BASE}`, handler: withoutZone },
+    { method: "POST", path: `/zones/${BASE}`, handler: withoutZone },
     zoneRoute("GET", BASE, listHostnames),
     zoneRoute("POST", BASE, create),
     zoneRoute("GET", `${BASE}/quota`, (_call, zone) => quota(zone)),
@@ -31,6 +33,11 @@ export function customHostnameRoutes(): Route[] {
     zoneRoute("PUT", CERTIFICATE, replaceCertificate),
     zoneRoute("DELETE", CERTIFICATE, removeCertificate),
   ];
+}
+
+/** Two slashes in a row: the caller's zone id was empty. */
+function withoutZone(): never {
+  throw hostnameError(1402);
 }
 
 function create(call: Call, zone: Zone): Reply {
@@ -119,8 +126,10 @@ function matching(zone: Zone, filter: Filter | undefined): readonly CustomHostna
   return named !== undefined && filter.accepts(named) ? [named] : [];
 }
 
-/** The list can be sorted by the status of the certificate only. */
-const CHOICE: Choice<CustomHostname> = { orders: { ssl_status: ({ ssl }) => ssl?.status ?? "" } };
+/** The list can be sorted by the certificate: whether there is one, or its status. */
+const CHOICE: Choice<CustomHostname> = {
+  orders: { ssl: ({ ssl }) => ssl !== null, ssl_status: ({ ssl }) => ssl?.status ?? "" },
+};
 
 /** Which hostnames a list shows. */
 interface Filter {
@@ -159,8 +168,7 @@ function filterOf(query: URLSearchParams, behaviour: Behaviour): Filter | undefi
     return value === null ? [] : [{ name, value, test }];
   });
   if (asked.length === 0) return undefined;
-  const byName = asked.filter(({ name }) => name === "hostname" || name.startsWith("hostname."));
-  if (byName.length > 1 || (query.has("id") && byName.length > 0)) throw hostnameError(1438);
+  if (query.has("id") && asked.length > 1) throw hostnameError(1438);
   const contain = query.get("hostname.contain");
   if (contain === "" || (contain ?? "").length > LONGEST_CONTAIN) throw hostnameError(1437);
   return {
@@ -220,8 +228,7 @@ function readCreation(call: Call, zone: Zone, hostname: string, body: JsonObject
   const ssl = wanted === null ? null : readSsl(wanted, rules);
   const origin = readOrigin(member(body, "custom_origin_server"), zone);
   const sni = readSni(member(body, "custom_origin_sni"), origin);
-  const isAnyWildcard = isWildcard || ssl?.wildcard === true;
-  const metadata = readMetadata(member(body, "custom_metadata"), zone, behaviour, isAnyWildcard);
+  const metadata = readMetadata(member(body, "custom_metadata"), zone, behaviour);
   return { hostname, ssl, origin, sni, metadata };
 }
 

@@ -8,6 +8,7 @@ import {
 import type { Core } from "../core.ts";
 import { copy, isObject, type Json, type JsonObject } from "../json.ts";
 import type { Zone } from "../store.ts";
+import { canIssue, PUNYCODE_TEXT } from "../world.ts";
 import { type HostnameCode, hostnameError } from "./errors.ts";
 import { alternativeNames } from "./view.ts";
 
@@ -25,12 +26,12 @@ export interface SslInput {
 
 const METHODS = ["http", "txt", "email"] as const satisfies readonly ValidationMethod[];
 const BUNDLE_METHODS = ["ubiquitous", "optimal", "force"];
-const AUTHORITIES = ["", "google", "lets_encrypt", "ssl_com", "digicert"];
+const AUTHORITIES = ["", "google", "lets_encrypt", "ssl_com"];
 
 /** Reads and checks `ssl`. Throws the first of 1440, 1432, 1433, 1449, 1459, 1448, 1469 and others (docs/service.md#custom-hostname-error-codes). */
 export function readSsl(value: Json, rules: SslRules): SslInput {
   if (!isObject(value)) throw hostnameError(1434);
-  const method = checkedMethod(value);
+  const method = checkedMethod(value, rules.isNew);
   const bundleMethod = optionalText(value, "bundle_method");
   if (bundleMethod !== undefined && !BUNDLE_METHODS.includes(bundleMethod)) throw hostnameError(1449);
   const chosenAuthority = checkedAuthority(value, rules);
@@ -45,7 +46,9 @@ export function readSsl(value: Json, rules: SslRules): SslInput {
   return { method, chosenAuthority, wildcard, branding, bundleMethod, settings, upload };
 }
 
-function checkedMethod(ssl: JsonObject): ValidationMethod {
+/** Nothing validates an uploaded certificate, so with a new hostname it may stand alone (docs/service.md#custom-hostname-record). */
+function checkedMethod(ssl: JsonObject, isNew: boolean): ValidationMethod {
+  if (isNew && isUnset(ssl["method"]) && isUnset(ssl["type"]) && uploadedPairs(ssl).length > 0) return "http";
   if (isUnset(ssl["method"]) || isUnset(ssl["type"])) throw hostnameError(1440);
   const method = METHODS.find((known) => known === ssl["method"]);
   if (method === undefined) throw hostnameError(1432);
@@ -59,6 +62,7 @@ function checkedAuthority(ssl: JsonObject, rules: SslRules): string | undefined 
   if (!AUTHORITIES.includes(authority)) throw hostnameError(1434, "The certificate authority is not known");
   const isRefused = rules.core.behaviour.chosenAuthorityNeedsEnterprise && rules.zone.plan !== "enterprise";
   if (authority !== "" && isRefused) throw hostnameError(1459);
+  if (!canIssue(authority, [rules.hostname])) throw hostnameError(1434, PUNYCODE_TEXT);
   return authority;
 }
 
@@ -171,7 +175,7 @@ function checkedUpload(ssl: JsonObject, rules: SslRules): UploadInput | undefine
 export function readPair(pair: JsonObject, rules: SslRules, csr?: CustomCsr): IssuedCertificate {
   const { custom_certificate: certificate, custom_key: key } = pair;
   const read = readUpload({ certificate, key, csrKey: csr?.privateKey }, rules.core.ids.uuid(), rules.core.clock.now());
-  if (!covers(read.hosts, rules.hostname)) throw hostnameError(1446);
+  if (!covers(read.hosts, rules.hostname)) throw hostnameError(1446, rules.hostname);
   return read;
 }
 

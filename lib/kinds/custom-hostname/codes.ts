@@ -34,7 +34,8 @@ export const CODES = {
     remedy: "set ssl.cloudflare_branding: true; without it Cloudflare answers 1469",
   },
   "ssl-method-missing": {
-    cause: "ssl has no validation method, which Cloudflare requires for a new hostname",
+    cause:
+      "ssl has neither a validation method nor an uploaded certificate, and Cloudflare requires one of them for a new hostname",
     message: "{hostname} has ssl, but no ssl.method",
     remedy: "add method: http, txt or email to ssl; without it Cloudflare answers 1440",
   },
@@ -46,11 +47,6 @@ export const CODES = {
     cause: "a wildcard has its own TLS settings, but always gets those of the zone",
     message: "{hostname} is a wildcard, which always has the TLS settings of the zone",
     remedy: "remove ssl.settings for it, for example with match: { wildcard: false } on the policy",
-  },
-  "wildcard-metadata": {
-    cause: "a wildcard has custom_metadata, which Cloudflare refuses",
-    message: "{hostname} is a wildcard, which cannot have custom metadata",
-    remedy: "remove custom_metadata; with it Cloudflare answers 1412",
   },
   "metadata-too-large": {
     cause: "custom_metadata has more than 4096 bytes as JSON",

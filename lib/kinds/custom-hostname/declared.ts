@@ -40,7 +40,7 @@ export function problems(hostname: string, desired: JsonObject): readonly ValueP
   return [
     ...nameProblems(hostname),
     ...(isObject(ssl) ? sslProblems(hostname, ssl) : []),
-    ...metadataProblems(hostname, desired),
+    ...metadataProblems(desired),
   ];
 }
 
@@ -112,7 +112,7 @@ function sslProblems(hostname: string, ssl: JsonObject): ValueProblem[] {
   if (isOfWildcard && isObject(ssl["settings"]) && Object.keys(ssl["settings"]).length > 0) {
     found.push({ path: ["ssl", "settings"], ...problem("wildcard-settings", { hostname }) });
   }
-  if (ssl["method"] === undefined) {
+  if (ssl["method"] === undefined && !isUploaded) {
     found.push({ path: ["ssl"], ...problem("ssl-method-missing", { hostname }), onlyNew: true });
   }
   return [...found, ...cipherProblems(ssl), ...keyProblems(ssl)];
@@ -137,12 +137,9 @@ function keyProblems(ssl: JsonObject): ValueProblem[] {
   return [{ path: ["ssl", present], ...problem("certificate-without-key", { present, absent }) }];
 }
 
-function metadataProblems(hostname: string, desired: JsonObject): ValueProblem[] {
+function metadataProblems(desired: JsonObject): ValueProblem[] {
   const metadata = desired["custom_metadata"];
   if (!isObject(metadata)) return [];
-  if (isWildcard(hostname, desired["ssl"])) {
-    return [{ path: ["custom_metadata"], ...problem("wildcard-metadata", { hostname }) }];
-  }
   const bytes = Buffer.byteLength(JSON.stringify(metadata));
   if (bytes <= METADATA_LIMIT_BYTES) return [];
   const found = problem("metadata-too-large", { bytes, most: METADATA_LIMIT_BYTES });

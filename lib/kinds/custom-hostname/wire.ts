@@ -78,10 +78,11 @@ function present(from: JsonObject, fields: readonly string[]): JsonObject {
   return found;
 }
 
-/** The body of the call that creates a hostname. */
+/** The body of the call that creates a hostname. Without a method an uploaded certificate is sent alone, as documented. */
 export function encodeCreate(hostname: string, desired: JsonObject, reveal: Reveal): JsonObject {
   const ssl = desired["ssl"];
-  const filled = isObject(ssl) ? withValueAt(desired, ["ssl"], { type: "dv", ...ssl }) : desired;
+  const filled =
+    isObject(ssl) && ssl["method"] !== undefined ? withValueAt(desired, ["ssl"], { type: "dv", ...ssl }) : desired;
   return { hostname, ...encode(filled, reveal) };
 }
 

@@ -35,6 +35,14 @@ describe("a certificate uploaded for a custom hostname", () => {
     expect(shown).not.toHaveProperty("validation_records");
   });
 
+  it.each(["described", "public"] as const)("needs neither a method nor a type, service as %s", (behaviour) => {
+    const made = world({}, { behaviour });
+    const { certificate, key } = letsEncrypt(NAME, "self-signed");
+    const body = { hostname: NAME, ssl: { custom_certificate: certificate, custom_key: key } };
+    expect(at(made.zone("POST", HOSTNAMES, body), "result.ssl.status")).toBe("pending_deployment");
+    expect(code(made.zone("POST", HOSTNAMES, { hostname: `b.${NAME}`, ssl: {} }))).toBe(1440);
+  });
+
   it("may cover the hostname with a wildcard", () => {
     const pem = certificate({ subject: "customer.net", issuer: R3, sans: ["*.customer.net"] });
     expect(post(world(), pem).status).toBe(200);

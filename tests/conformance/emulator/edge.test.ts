@@ -57,6 +57,15 @@ describe("routing", () => {
     expect(code(call("GET", "/zones/nonsense"))).toBe(7003);
   });
 
+  it("refuses a custom hostname call without credentials (1403), or without a zone (1402)", () => {
+    const { service, call } = world();
+    const bare = service.handle({ method: "GET", path: `/client/v4/zones/${ZONE_ID}${BASE}`, headers: {} });
+    expect([bare.status, at(JSON.parse(bare.body), "errors.0.code")]).toEqual([400, 1403]);
+    const elsewhere = service.handle({ method: "GET", path: "/client/v4/zones", headers: {} });
+    expect(at(JSON.parse(elsewhere.body), "errors.0.code")).toBe(9106);
+    expect(code(call("GET", `/zones/${BASE}`))).toBe(1402);
+  });
+
   it("refuses bodies without a JSON content type, and bodies that are not JSON (1400)", () => {
     const { service } = world();
     const post = (type: string, body: string): unknown => {

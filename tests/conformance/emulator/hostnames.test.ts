@@ -32,6 +32,8 @@ describe("creating a custom hostname", () => {
     ["app.customer.test", 400, 1409],
     ["app.localhost", 400, 1409],
     ["customer", 400, 1410],
+    ["co.uk", 400, 1410],
+    ["*.github.io", 400, 1410],
     ["app.example.com", 400, 1411],
   ])("refuses the name %s with %i/%i", (hostname, status, expected) => {
     const answer = world().zone("POST", BASE, hostnameBody(hostname));
@@ -84,6 +86,19 @@ describe("creating a custom hostname", () => {
     expect(code(world().zone("POST", BASE, { hostname: "app.customer.net", ssl }))).toBe(expected);
   });
 
+  it.each(["digicert", "google"])("refuses a CA that does not issue such a certificate: %s", (authority) => {
+    const ssl = { method: "txt", type: "dv", certificate_authority: authority };
+    for (const behaviour of ["described", "public"] as const)
+      expect(code(world({}, { behaviour }).zone("POST", BASE, { hostname: "xn--kln-sna.net", ssl }))).toBe(1434);
+  });
+
+  it("chooses another CA for punycode, because Google does not issue for it", () => {
+    const { zone, wait } = world();
+    expect(zone("POST", BASE, hostnameBody("xn--kln-sna.net")).status).toBe(200);
+    wait(600);
+    expect(at(zone("GET", BASE), "result.0.ssl")).toMatchObject({ status: "active", issuer: "LetsEncrypt" });
+  });
+
   it("lets every plan choose a CA as described, only Enterprise as published (1459)", () => {
     const ssl = { method: "txt", type: "dv", certificate_authority: "lets_encrypt" };
     const post = (behaviour: "described" | "public", plan: "pro" | "enterprise"): unknown =>
@@ -102,7 +117,7 @@ describe("creating a custom hostname", () => {
     expect(code(world().zone("POST", BASE, hostnameBody("app.customer.net", origin)))).toBe(expected);
   });
 
-  it("accepts 4,096 bytes of metadata, not 4,097, and none on a wildcard", () => {
+  it("accepts 4,096 bytes of metadata, not 4,097, also on a wildcard", () => {
     const { zone } = world();
     const metadata = (bytes: number): { a: string } => ({ a: "x".repeat(bytes - '{"a":""}'.length) });
     const post = (hostname: string, bytes: number): unknown =>
@@ -110,7 +125,7 @@ describe("creating a custom hostname", () => {
     expect(post("a.customer.net", 4096)).toBeUndefined();
     expect(post("b.customer.net", 4097)).toBe(1401);
     const wild = { hostname: "c.customer.net", ssl: { method: "txt", type: "dv", wildcard: true } };
-    expect(code(zone("POST", BASE, { ...wild, custom_metadata: { a: "b" } }))).toBe(1412);
+    expect(at(zone("POST", BASE, { ...wild, custom_metadata: { a: "b" } }), "result.custom_metadata.a")).toBe("b");
   });
 
   it("warns beyond the allocated quota and refuses beyond the hard cap with 403/1405", () => {
@@ -208,8 +223,27 @@ describe("reading, listing and deleting", () => {
     expect(count("hostname.startsWith=aa")).toBe(1);
     expect(count("hostname_status=pending")).toBe(1);
     expect(count("certificate_authority=lets_encrypt")).toBe(1);
-    expect(code(zone("GET", `${BASE}?id=x&hostname=a`))).toBe(1438);
     expect(code(zone("GET", `${BASE}?hostname.contain=`))).toBe(1437);
+  });
+
+  it("takes several forms of the name together, and nothing beside an id (1438)", () => {
+    const { zone } = world({ generate: [{ count: 3, pattern: "app{n}.customer.net" }] });
+    const forms = zone("GET", `${BASE}?hostname.contain=app&hostname.startsWith=app2&hostname.exact=app2.customer.net`);
+    expect(at(forms, "result_info.total_count")).toBe(1);
+    const id = text(forms, "result.0.id");
+    expect(at(zone("GET", `${BASE}?id=${id}`), "result_info.total_count")).toBe(1);
+    for (const other of ["hostname=app", "hostname.exact=app2.customer.net", "ssl=1", "wildcard=false"])
+      expect(code(zone("GET", `${BASE}?id=${id}&${other}`))).toBe(1438);
+  });
+
+  it("sorts by whether there is a certificate, or by its status", () => {
+    const { zone } = world({
+      custom_hostnames: [{ hostname: "b.customer.net" }, { hostname: "a.customer.net", ssl: null }],
+    });
+    const first = (query: string): unknown => at(zone("GET", `${BASE}?${query}`), "result.0.hostname");
+    expect(first("order=ssl")).toBe("a.customer.net");
+    expect(first("order=ssl&direction=desc")).toBe("b.customer.net");
+    expect(first("order=ssl_status&direction=desc")).toBe("b.customer.net");
   });
 
   it("deletes only once, with only an id as response", () => {

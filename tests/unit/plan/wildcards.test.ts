@@ -8,12 +8,12 @@ const TXT = { ssl: { method: "txt" } };
 const WILD = { ssl: { method: "txt", wildcard: true } };
 const TLS = { ssl: { settings: { min_tls_version: "1.2" } } };
 
-describe("what the service refuses of a wildcard is found before the call", () => {
-  it("metadata beside ssl.wildcard: true", () => {
-    const found = kindNamed("custom_hostname").problems(NAME, { ...WILD, custom_metadata: { tier: "gold" } });
-    expect(found.map(({ code }) => code)).toEqual(["wildcard-metadata"]);
-  });
+it("a wildcard may have metadata", () => {
+  const desired = { ...WILD, custom_metadata: { tier: "gold" } };
+  expect(kindNamed("custom_hostname").problems(NAME, desired)).toEqual([]);
+});
 
+describe("what the service refuses of a wildcard is found before the call", () => {
   it.each<[string, Given]>([
     [
       "by a policy over a hostname of the application",
@@ -66,6 +66,11 @@ describe("a minimum of TLS 1.3 over ciphers that are only live", () => {
 
 describe("an uploaded certificate", () => {
   const UPLOAD = { method: "txt", custom_certificate: { env: "C" }, custom_key: { env: "K" } };
+
+  it("needs no validation method", () => {
+    const { method: _method, ...ssl } = UPLOAD;
+    expect(kindNamed("custom_hostname").problems(NAME, { ssl })).toEqual([]);
+  });
 
   it("waits for no record of the customer, and an edit of it has nothing issued", () => {
     const created = onlyChange({ objects: [wanted("custom_hostname", NAME, { ssl: UPLOAD })] });
