@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { postgresStores } from "../../lib/state/engines/postgres/engine.ts";
-import { deriveKey, placeKeys } from "../../lib/state/zone/sealing/cipher.ts";
+import { deriveKey, placeKeys, rememberKeys } from "../../lib/state/zone/sealing/cipher.ts";
 import { sealedStore } from "../support/changed-store.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { beginState, saveState } from "../../lib/state/load.ts";
@@ -339,7 +339,7 @@ describe.skipIf(NO_POSTGRES)(`tables${NO_POSTGRES ?? ""}`, () => {
       passphrase: new Secret("correct horse"),
       acceptsPlain: false,
       random,
-      keyOf: placeKeys(stores, deriveKey, { clock: jumpingClock(), random }),
+      keyOf: placeKeys(stores, rememberKeys(deriveKey), { clock: jumpingClock(), random }),
     };
     const store = sealedStore(stores.of("shop"), sealing);
     const lease = await store.lock(ZONE, HOLDER, 0);

@@ -6,7 +6,7 @@ import { loadState, saveState } from "../../../../../lib/state/load.ts";
 import { folderOf, projectOf } from "../../../../../lib/state/engines/local/place.ts";
 import { localStores } from "../../../../../lib/state/engines/local/engine.ts";
 import { Secret } from "../../../../../lib/core/secret.ts";
-import { deriveKey, placeKeys } from "../../../../../lib/state/zone/sealing/cipher.ts";
+import { deriveKey, placeKeys, rememberKeys } from "../../../../../lib/state/zone/sealing/cipher.ts";
 import { sealedStores } from "../../../../../lib/state/zone/sealing/engine.ts";
 import { temporaryFolder } from "../../../../support/disk.ts";
 import { clocksOf, HOLDER, jumpingClock, processOf, random, stateOf, ZONE } from "../../../../support/state-world.ts";
@@ -127,7 +127,7 @@ describe("states that are encrypted", () => {
     const root = `${await temporaryFolder()}/.zoneform`;
     const passphrase = new Secret("a long passphrase for tests");
     const place = open(root);
-    const keyOf = placeKeys(place, deriveKey, { clock: jumpingClock(), random });
+    const keyOf = placeKeys(place, rememberKeys(deriveKey), { clock: jumpingClock(), random });
     const stores = sealedStores(place, { passphrase, acceptsPlain: false, random, keyOf });
     await save(stores, "edge", 2);
     await save(stores, "other", 3);
