@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { cp, mkdir, readFile, stat, symlink } from "node:fs/promises";
+import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
@@ -98,6 +100,17 @@ test("the Dockerfile installs every optional package, in the version that the te
   expect((await installed()).packages.toSorted()).toEqual(wanted.toSorted());
 });
 
+/** A server of PostgreSQL's protocol that refuses every login at once. Returns its port. */
+async function refusingServer(): Promise<number> {
+  const fields = "SFATAL\0C28P01\0Mno such user\0\0";
+  const refusal = Buffer.concat([Buffer.from([69, 0, 0, 0, fields.length + 4]), Buffer.from(fields)]);
+  const server = createServer((socket) => socket.once("data", () => socket.end(refusal))).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const address = server.address();
+  return typeof address === "object" && address ? address.port : 0;
+}
+
 test("what the Dockerfile installs is found by the command that it copies", async () => {
   const [found, { folder: beside, packages }] = [await instructions(), await installed()];
   const image = await temporaryFolder();
@@ -106,19 +119,19 @@ test("what the Dockerfile installs is found by the command that it copies", asyn
     await cp(join(ROOT, from), join(image, folder, to.endsWith("./") ? join(to, from) : to), { recursive: true });
   await cp(join(ROOT, "examples/saas"), join(image, "project"), { recursive: true });
   const [, main = ""] = command(only(found, "ENTRYPOINT"));
+  const port = await refusingServer();
   const list = (): Promise<Ended> =>
     run(["state", "list"], {
       cwd: join(image, "project"),
       main: join(image, main),
-      // No server answers at a folder without a socket.
-      env: { ZONEFORM_STATE: `postgres://nobody@${encodeURIComponent(image)}/states` },
+      env: { ZONEFORM_STATE: `postgres://nobody@127.0.0.1:${port}/states?sslmode=disable` },
     });
   expect((await list()).stderr).toContain("[state-driver]");
   for (const name of packages.map((each) => each.slice(0, each.lastIndexOf("@")))) {
     await mkdir(dirname(join(image, beside, "node_modules", name)), { recursive: true });
     await symlink(join(ROOT, "node_modules", name), join(image, beside, "node_modules", name));
   }
-  expect((await list()).stderr).toContain("[state-unreachable]");
+  expect((await list()).stderr).toContain("[state-denied]");
 });
 
 test("what the Dockerfile copies and runs is an emulator that its health check reaches", async () => {

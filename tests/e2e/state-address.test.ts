@@ -1,8 +1,8 @@
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { type AtEnd, appliedWorlds, DEV, freshWorld, STATES, type World } from "../support/project.ts";
+import { APP, type AtEnd, appliedWorlds, DEV, freshWorld, STATES, type World } from "../support/project.ts";
 import { startS3Server } from "../support/s3-server.ts";
 import { AWS_ENV } from "../support/s3-stores.ts";
 import { flat } from "../support/text.ts";
@@ -225,12 +225,57 @@ describe("the project file", () => {
   });
 });
 
-// Both try for seconds to reach a server, so they wait together.
-describe.concurrent("an address with a password", () => {
-  test("is never printed, neither whole nor in a command", async ({ onTestFinished }) => {
+/** Commands that read the states. */
+const COMMANDS: readonly (readonly string[])[] = [
+  ["plan"],
+  ["plan", "--json"],
+  ["apply", "--auto-approve"],
+  ["destroy", "--auto-approve"],
+  ["drift"],
+  ["drift", "--json"],
+  ["status"],
+  ["status", "--format", "json"],
+  ["certificates", "list"],
+  ["state", "doctor"],
+  ["state", "doctor", "--json"],
+  ["state", "list"],
+  ["state", "lock"],
+  ["undo", "last"],
+  ["why", "saas.dev/total_tls"],
+];
+
+/** The example with a third zone. */
+async function threeZones(atEnd: AtEnd): Promise<World> {
+  const world = await freshWorld(atEnd);
+  const second = await readFile(join(world.folder, "zones/saas-app.yaml"), "utf8");
+  const third = second.replaceAll(APP, "5d41402abc4b2a76b9719d911017c592").replaceAll("saas-app.dev", "saas-three.dev");
+  await writeFile(join(world.folder, "zones/saas-three.yaml"), third);
+  return world;
+}
+
+// Each command tries for seconds to reach the server, so all of them wait together.
+describe.concurrent("a server that cannot be reached", () => {
+  test("is one error of a command, whatever its zones, and exit code 1", async ({ onTestFinished }) => {
+    const world = await threeZones(onTestFinished);
+    const address = { ZONEFORM_STATE: "postgres://nobody@127.0.0.1:1/states" };
+    const run = world.zoneformWith;
+    const all = await Promise.all(COMMANDS.map(async (command) => [command, await run(address, ...command)] as const));
+    for (const [command, { code, stdout, stderr }] of all) {
+      const said = flat(stdout + stderr);
+      expect([
+        command,
+        code,
+        said.match(/\[state-unreachable\]/g)?.length,
+        stderr.match(/^1 error$/gm)?.length,
+      ]).toEqual([command, 1, 1, 1]);
+      expect(said).not.toContain("not-looked-at");
+    }
+    expect(world.emulator.requests.counts()).toEqual({});
+  });
+
+  test("has an address whose password is never printed, neither whole nor in a command", async ({ onTestFinished }) => {
     const world = await appliedWorld(onTestFinished);
     const address = `postgres://zf:${PASSWORD}@127.0.0.1:1/states`;
-    // Each of them tries for seconds: at the same time.
     for (const ended of await Promise.all([
       world.zoneform("plan", "--state", address),
       world.zoneform("state", "list", "--state", address),
@@ -242,7 +287,9 @@ describe.concurrent("an address with a password", () => {
     }
   });
 
-  test("is hidden in errors, and the host, the port and the database are not", async ({ onTestFinished }) => {
+  test("has an address whose password is hidden in errors, and the host, the port and the database are not", async ({
+    onTestFinished,
+  }) => {
     const world = await freshWorld(onTestFinished);
     const { port } = await listener(onTestFinished);
     const env = { ZONEFORM_STATE: `postgres://robot:${PASSWORD}@127.0.0.1:${port}/states?sslmode=disable` };
