@@ -1,11 +1,11 @@
 import { realClock } from "../../lib/real/clock.ts";
 import type { Claims } from "../../lib/state/zone/claims.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
-import type { Clock } from "../../lib/core/clock.ts";
 import { STORES_FULL } from "../support/full.ts";
 import type { ServerMode } from "../support/http-state-model.ts";
 import { startHttpStates } from "../support/http-state-server.ts";
 import { MODES } from "../support/http-states.ts";
+import { brisk } from "../support/state-world.ts";
 import { describeClaims } from "./claims-suite.ts";
 import { describeStore } from "./suite.ts";
 
@@ -14,15 +14,12 @@ const TESTED: readonly ServerMode[] = STORES_FULL ? MODES : ["gitlab"];
 /** A change of the lock's holder takes about 20 requests. */
 const SHARE = 0.05;
 
-/** Waiting for a lock takes a fifth of the time. */
-const clockOf = (clock: Clock): Clock => ({ ...clock, sleep: (delay, signal) => clock.sleep(delay / 5, signal) });
-
 for (const mode of TESTED) {
   describeStore(
     `the store on an HTTP server (${mode})`,
     async () => {
       const { open: openStores } = await startHttpStates(mode);
-      const open = (clock = realClock): ProjectStore => openStores({ clock: clockOf(clock) }).of("suite");
+      const open = (clock = realClock): ProjectStore => openStores({ clock: brisk(clock) }).of("suite");
       return { store: open(), other: open(), open };
     },
     SHARE,
@@ -33,7 +30,7 @@ describeClaims("the store on an HTTP server", async () => {
   const { address, model, open: openStores } = await startHttpStates("gitlab");
   let passed = 0;
   const clock = { ...realClock, now: () => realClock.now() + passed };
-  const open = (): Claims => openStores({ clock: clockOf(clock) }).claims;
+  const open = (): Claims => openStores({ clock: brisk(clock) }).claims;
   const pass = (milliseconds: number): void => {
     passed += milliseconds;
   };

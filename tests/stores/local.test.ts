@@ -7,7 +7,7 @@ import { localStores } from "../../lib/state/engines/local/engine.ts";
 import type { Claims } from "../../lib/state/zone/claims.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { temporaryFolder } from "../support/disk.ts";
-import { BRISK_CLOCK, clocksOf, HOLDER, random, ZONE } from "../support/state-world.ts";
+import { brisk, clocksOf, HOLDER, random, ZONE } from "../support/state-world.ts";
 import { startStoreProcess } from "../support/store-process.ts";
 import { describeClaims } from "./claims-suite.ts";
 import { describeStore } from "./suite.ts";
@@ -29,7 +29,7 @@ describeStore("the local store", async () => {
 describeClaims("the local store", async () => {
   const folder = `${await temporaryFolder()}/.zoneform`;
   let passed = 0;
-  const clock = { ...BRISK_CLOCK, now: () => BRISK_CLOCK.now() + passed };
+  const clock = { ...brisk(realClock), now: () => realClock.now() + passed };
   const open = (): Claims =>
     localStores(disk("refuse"), folder, { identity: identity(), ...clocksOf(clock), random }).claims;
   const pass = (milliseconds: number): void => {

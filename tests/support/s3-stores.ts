@@ -8,7 +8,7 @@ import { PATIENCE_MILLISECONDS, type Place } from "../../lib/state/engines/s3/pl
 import { type Effort, probe } from "../../lib/state/engines/s3/probe.ts";
 import { bucketStores, type S3Options, s3Stores, type S3StoresOptions } from "../../lib/state/engines/s3/engine.ts";
 import type { StateStores } from "../../lib/state/stores.ts";
-import { BRISK_CLOCK, random } from "./state-world.ts";
+import { brisk, random } from "./state-world.ts";
 
 /** The credentials of the tests, for servers that check none. */
 export const AWS_ENV = {
@@ -88,13 +88,14 @@ export function placeOf(bucket: Bucket): Place {
   };
 }
 
-/** The brisk clock until `hurry` is called, and then one that jumps over every pause. */
+/** A brisk clock until `hurry` is called, and then one that jumps over every pause. */
 export function hastyClock(): SteadyClock & { hurry(): void } {
+  const unhurried = brisk(realSteadyClock);
   let [isHasty, skipped] = [false, 0];
   return {
     now: () => realSteadyClock.now() + skipped,
     sleep: async (delayMilliseconds, signal) => {
-      if (!isHasty) return BRISK_CLOCK.sleep(delayMilliseconds, signal);
+      if (!isHasty) return unhurried.sleep(delayMilliseconds, signal);
       skipped += delayMilliseconds;
       return realSteadyClock.sleep(0, signal);
     },

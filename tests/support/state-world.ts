@@ -4,7 +4,7 @@ import type { Clock, Random, SteadyClock } from "../../lib/core/clock.ts";
 import type { JsonObject } from "../../lib/core/json.ts";
 import type { LeaseCheck } from "../../lib/state/zone/claims.ts";
 import type { Identity } from "../../lib/state/engines/local/generations.ts";
-import { realClock, realSteadyClock } from "../../lib/real/clock.ts";
+import { realSteadyClock } from "../../lib/real/clock.ts";
 import type { State, StateObject } from "../../lib/state/state.ts";
 import type { LockHolder } from "../../lib/state/lock.ts";
 
@@ -40,14 +40,12 @@ export function steadyAs({ now, sleep }: Clock): SteadyClock {
 /** The longest pause of any store between two attempts, and how long it takes on a brisk clock. */
 const [PAUSE_MILLISECONDS, BRISK_MILLISECONDS] = [2000, 5];
 
-/** The real time, but pauses are short: those who want a lock or a place at once get their turns soon. */
-export const BRISK_CLOCK: Clock = {
-  now: realClock.now,
-  sleep: (delayMilliseconds, signal) => {
-    const isPause = delayMilliseconds <= PAUSE_MILLISECONDS;
-    return realClock.sleep(isPause ? Math.min(delayMilliseconds, BRISK_MILLISECONDS) : delayMilliseconds, signal);
-  },
-};
+/** The clock with short pauses: those who want a lock or a place at once get their turns soon. */
+export function brisk(clock: Clock): Clock {
+  const paused = (milliseconds: number): number =>
+    milliseconds <= PAUSE_MILLISECONDS ? Math.min(milliseconds, BRISK_MILLISECONDS) : milliseconds;
+  return { ...clock, sleep: (delayMilliseconds, signal) => clock.sleep(paused(delayMilliseconds), signal) };
+}
 
 /** A clock that stands still. A wait on it never ends. */
 export const STOPPED_CLOCK: Clock = { now: () => 0, sleep: () => new Promise(() => undefined) };
