@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Emulator, parseSeed, startEmulator } from "../../../lib/emulator.ts";
-import { IS_BUILT, LAUNCHER, ROOT } from "../command.ts";
+import { IS_BUILT, LAUNCHER, ROOT, runHere } from "../command.ts";
 import { IS_FULL } from "../full.ts";
 import { NO_POSTGRES } from "../postgres-server.ts";
 import { ask, serverAddress } from "../postgres-stores.ts";
-import { serveCommand } from "./command-server.ts";
 import { committer, type Git, gitIn } from "./git.ts";
+import { type Program, servePrograms } from "./programs.ts";
 
 /** What the scripts of the examples call, beside Zoneform. */
 const PROGRAMS = ["bash", "curl", "git", "jq", "unzip", "zip"];
@@ -17,6 +17,9 @@ const PROGRAMS = ["bash", "curl", "git", "jq", "unzip", "zip"];
 /** Why the examples are not run, for the title of their tests; undefined if they are. */
 export const NO_CI: string | undefined =
   NO_POSTGRES ?? (PROGRAMS.every(isThere) ? undefined : `, skipped: one of ${PROGRAMS.join(", ")} is missing`);
+
+/** Programs that stand first on the path of the jobs. */
+const TOOLS = join(ROOT, "tests/support/ci/tools");
 
 /** A clone, in which people work. */
 interface Clone extends Git {
@@ -38,8 +41,11 @@ export interface Place {
   readonly states: { readonly read: string; readonly apply: string };
   /** Seconds of the host's clock: each look at it is a second later, so that no two events are at once. */
   readonly tick: () => string;
-  /** The environment that a machine of the host gives to every job, with these programs first on its path. */
-  readonly machine: (tools: readonly string[]) => Promise<Readonly<Record<string, string>>>;
+  /** The environment that a machine of the host gives to every job, with these scripts and programs first on its path. */
+  readonly machine: (
+    scripts: readonly string[],
+    programs: Readonly<Record<string, Program>>,
+  ) => Promise<Readonly<Record<string, string>>>;
   /** Changes a file of the clone; the text must be there. */
   readonly edit: (file: string, from: string | RegExp, to: string) => Promise<void>;
   /** Commits everything in the clone, and gives the commit. */
@@ -95,13 +101,14 @@ export async function makePlace(files: Readonly<Record<string, string>>, command
     emulator,
     states: await makeDatabase(),
     tick,
-    machine: async (tools) => {
+    machine: async (scripts, given) => {
       const bin = await mkdtemp(join(folder, "bin-"));
-      for (const tool of command === "within" ? [...tools, "zoneform"] : tools)
-        await symlink(join(ROOT, "tests/support/ci/tools", tool), join(bin, tool));
+      const programs = command === "within" ? { ...given, zoneform: runHere } : given;
       if (command === "built") await writeFile(join(bin, "zoneform"), LAUNCHER, { mode: 0o755 });
+      for (const name of Object.keys(programs)) await symlink(join(TOOLS, "within"), join(bin, name));
+      for (const name of scripts) await symlink(join(TOOLS, name), join(bin, name));
       return {
-        ...(command === "within" ? { ZONEFORM_PORT: String(await serveCommand(folder)) } : {}),
+        TESTS_PORT: String(await servePrograms(programs, folder)),
         PATH: `${bin}:${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
         HOME: folder,
         LANG: "C.UTF-8",

@@ -4,6 +4,7 @@ import type { Place } from "../place.ts";
 import type { Onlooker } from "../script.ts";
 import { serveGitHub } from "./api.ts";
 import { type Excerpt, runExcerpt } from "./excerpt.ts";
+import { openGh } from "./gh.ts";
 import { merge, propose } from "./pulls.ts";
 import { emptyRecords, type Records } from "./records.ts";
 import { type JobRun, MAIN, type Pull, REPOSITORY, type WorkflowRun } from "./shapes.ts";
@@ -45,7 +46,7 @@ export interface GitHub extends Pick<Records, Shown> {
 export async function openGitHub(place: Place): Promise<GitHub> {
   const records = emptyRecords();
   const api = await serveGitHub(records, place.host);
-  const machine = { place, records, api, env: await place.machine(["gh", "npm"]) };
+  const machine = { place, records, api, env: await place.machine(["npm"], { gh: openGh() }) };
   const workflows = workflowsOn(machine);
   const last = (workflow: string): WorkflowRun => {
     const found = records.runs.findLast(({ path }) => path.endsWith(`/${workflow}`));

@@ -42,7 +42,7 @@ export async function openGitLab(place: Place): Promise<GitLab> {
   const records = emptyRecords();
   const predefined = predefinedFor(await serveGitLab(records));
   const configuration = configurationOf(await readShipped());
-  const runner = { place, records, configuration, env: await place.machine([]), predefined };
+  const runner = { place, records, configuration, env: await place.machine([], {}), predefined };
   const mergeQuietly = async (request: MergeRequest): Promise<void> => {
     request.merge = await place.merge(request.head, `Merge branch\n\nSee merge request shop/edge!${request.iid}`);
     request.mergedAt = place.tick();
