@@ -189,11 +189,11 @@ function moveByHeader(core: Core, request: ServiceRequest): void {
 
 /** The response that sends the reply, its body written as JSON. */
 export function toResponse(reply: Reply): ServiceResponse {
-  const body = reply.body === undefined ? "" : JSON.stringify(reply.body);
-  const type = reply.body === undefined ? {} : { "content-type": "application/json" };
+  const body = reply.body === undefined ? (reply.text ?? "") : JSON.stringify(reply.body);
+  const type = reply.body === undefined ? "text/plain; charset=utf-8" : "application/json";
   return {
     status: reply.status,
-    headers: { ...type, ...reply.headers },
+    headers: { ...(body === "" ? {} : { "content-type": type }), ...reply.headers },
     body,
     connection: "kept",
     delayMilliseconds: 0,

@@ -2,9 +2,11 @@ import { type Call, jsonBody, param, type Route, zoneRoute } from "./call.ts";
 import { noticeName } from "./certificates/total-tls.ts";
 import { timestamp } from "./clock.ts";
 import type { Core } from "./core.ts";
-import { type Reply, ServiceError, success } from "./messages.ts";
+import { generalError, type Reply, ServiceError, success } from "./messages.ts";
+import { dnsBatchRoutes, type RecordCalls } from "./dns-batch.ts";
+import { isRecordType, readContent } from "./dns-types.ts";
 import { FALLBACK_MILLISECONDS, wakeFallbackOrigin } from "./fallback-origin.ts";
-import { isObject, type Json, type JsonObject } from "./json.ts";
+import { canonical, compact, copy, isObject, type JsonObject } from "./json.ts";
 import { type Choice, choose, listPage, remembering } from "./lists.ts";
 import { type DnsRecord, serves, type Zone } from "./store.ts";
 import { isUnder } from "./world.ts";
@@ -14,21 +16,21 @@ const BASE = "/dns_records";
 /** /zones/{id}/dns_records (docs/service.md#dns-records). */
 export function dnsRecordRoutes(): Route[] {
   const kept = (handler: (call: Call, zone: Zone) => Reply): typeof handler => remembering("records", lookOf, handler);
+  const calls: RecordCalls = {
+    view,
+    POST: kept(create),
+    PUT: kept((call, zone) => edit(call, zone, found(call, zone), undefined)),
+    PATCH: kept((call, zone) => edit(call, zone, found(call, zone), found(call, zone))),
+    DELETE: kept(remove),
+  };
   return [
+    ...dnsBatchRoutes(calls),
     zoneRoute("GET", BASE, list),
-    zoneRoute("POST", BASE, kept(create)),
+    zoneRoute("POST", BASE, calls.POST),
     zoneRoute("GET", `${BASE}/:id`, (call, zone) => success(view(zone, found(call, zone)))),
-    zoneRoute(
-      "PATCH",
-      `${BASE}/:id`,
-      kept((call, zone) => edit(call, zone, found(call, zone), found(call, zone))),
-    ),
-    zoneRoute(
-      "PUT",
-      `${BASE}/:id`,
-      kept((call, zone) => edit(call, zone, found(call, zone), undefined)),
-    ),
-    zoneRoute("DELETE", `${BASE}/:id`, kept(remove)),
+    zoneRoute("PUT", `${BASE}/:id`, calls.PUT),
+    zoneRoute("PATCH", `${BASE}/:id`, calls.PATCH),
+    zoneRoute("DELETE", `${BASE}/:id`, calls.DELETE),
   ];
 }
 
@@ -40,7 +42,7 @@ function list(call: Call, zone: Zone): Reply {
 }
 
 function create(call: Call, zone: Zone): Reply {
-  const input = readRecord(zone, jsonBody(call));
+  const input = readRecord(zone, jsonBody(call), call.now);
   refuseDuplicate(zone, input);
   const record = { id: call.core.ids.hex(32), ...input, createdAt: call.now, modifiedAt: call.now };
   zone.records.set(record.id, record);
@@ -50,7 +52,7 @@ function create(call: Call, zone: Zone): Reply {
 
 /** PATCH keeps what is not sent, PUT resets it. */
 function edit(call: Call, zone: Zone, record: DnsRecord, kept: DnsRecord | undefined): Reply {
-  const input = readRecord(zone, jsonBody(call), kept);
+  const input = readRecord(zone, jsonBody(call), call.now, kept);
   refuseDuplicate(zone, input, record);
   const names = [record.name, input.name];
   Object.assign(record, input, { modifiedAt: call.now });
@@ -71,31 +73,38 @@ function lookOf(zone: Zone, id: string): JsonObject | undefined {
   return record === undefined ? undefined : view(zone, record);
 }
 
+/** Throws 7003 for what is no id, such as the name of a call that the emulator does not have, and 81044 for an unknown id. */
 function found(call: Call, zone: Zone): DnsRecord {
+  if (!/^[0-9a-f]{32}$/.test(param(call, "id"))) throw generalError(7003);
   const record = zone.records.get(param(call, "id"));
   if (record === undefined) throw new ServiceError(404, { code: 81044, message: "Record does not exist." });
   return record;
 }
 
 function view(zone: Zone, record: DnsRecord): JsonObject {
-  const { id, type, name, content, proxied, ttl, comment, tags } = record;
-  return {
+  const { id, type, name, content, priority, data, proxied, ttl, comment, tags, settings } = record;
+  const { commentModifiedAt, tagsModifiedAt } = record;
+  return compact({
     id,
     type,
     name,
     content,
-    proxiable: ["A", "AAAA", "CNAME"].includes(type),
+    priority,
+    data: copy(data),
+    proxiable: PROXIABLE.has(type),
     proxied,
     ttl,
     comment,
+    comment_modified_on: commentModifiedAt === undefined ? undefined : timestamp(commentModifiedAt),
     tags: [...tags],
-    settings: {},
+    tags_modified_on: tagsModifiedAt === undefined ? undefined : timestamp(tagsModifiedAt),
+    settings: copy(settings ?? {}),
     meta: {},
     zone_id: zone.id,
     zone_name: zone.name,
     created_on: timestamp(record.createdAt),
     modified_on: timestamp(record.modifiedAt),
-  };
+  });
 }
 
 const TEXT_FIELDS = ["name", "content", "comment"] as const;
@@ -138,41 +147,51 @@ function textsOf({ name, content, comment, tags }: DnsRecord): readonly string[]
   return [name, content, comment ?? "", ...tags];
 }
 
-const TYPES = new Set(
-  "A AAAA CAA CERT CNAME DNSKEY DS HTTPS LOC MX NAPTR NS OPENPGPKEY PTR SMIMEA SRV SSHFP SVCB TLSA TXT URI".split(" "),
-);
 const PROXIABLE = new Set(["A", "AAAA", "CNAME"]);
 
 /** The part of a DNS record that a caller sets. */
-type DnsRecordInput = Pick<DnsRecord, "type" | "name" | "content" | "proxied" | "ttl" | "comment" | "tags">;
+type DnsRecordInput = Omit<DnsRecord, "id" | "createdAt" | "modifiedAt">;
 
 /** Reads a DNS record. A member that is absent keeps its present value, or takes its default. Throws a 400. */
-export function readRecord(zone: Zone, body: JsonObject, present?: DnsRecord): DnsRecordInput {
-  const type = body["type"] ?? present?.type;
-  const name = body["name"] ?? present?.name;
-  const content = body["content"] ?? caaContent(body["data"]) ?? present?.content;
-  if (typeof type !== "string" || !TYPES.has(type)) throw invalid("type must be a known record type");
-  if (typeof name !== "string" || name === "") throw invalid("name is required");
-  if (typeof content !== "string" || content === "") throw invalid("content is required");
-  const proxied = body["proxied"] ?? present?.proxied ?? false;
-  const ttl = body["ttl"] ?? present?.ttl ?? 1;
-  if (typeof proxied !== "boolean" || (proxied && !PROXIABLE.has(type))) throw invalid("this record cannot be proxied");
-  if (typeof ttl !== "number" || (ttl !== 1 && (ttl < 30 || ttl > 86_400)))
-    throw invalid("ttl must be 1 or 30 to 86400");
-  return { type, name: fullName(zone, name), content, proxied, ttl, ...readNotes(body, present) };
+export function readRecord(zone: Zone, body: JsonObject, at: number, present?: DnsRecord): DnsRecordInput {
+  const { data, ...sent } = body;
+  // A new content makes the present data void.
+  const kept = present === undefined || body["content"] === undefined ? present?.data : undefined;
+  const whole = { ...presentBody(present), ...sent, ...compact({ data: data ?? kept }) };
+  const { type, name, proxied = false, ttl = 1, settings = {} } = whole;
+  if (typeof type !== "string" || !isRecordType(type)) throw invalid("type must be a known record type");
+  if (typeof name !== "string" || name === "")
+    throw new ServiceError(400, { code: 9000, message: "DNS name is invalid." });
+  if (typeof proxied !== "boolean") throw invalid("proxied must be a boolean");
+  if (proxied && !PROXIABLE.has(type))
+    throw new ServiceError(400, { code: 9004, message: "This record type cannot be proxied." });
+  const least = zone.plan === "enterprise" ? 30 : 60;
+  if (typeof ttl !== "number" || (ttl !== 1 && (ttl < least || ttl > 86_400)))
+    throw new ServiceError(400, {
+      code: 9021,
+      message: `Invalid TTL. Must be between ${least} and 86400 seconds, or 1 for Automatic`,
+    });
+  if (!isObject(settings)) throw invalid("settings must be an object");
+  const notes = readNotes(body, at, present);
+  return { type, name: fullName(zone, name), ...readContent(type, whole), proxied, ttl, settings, ...notes };
 }
 
-/** Refuses a record that exists already (81058), and an address beside a CNAME (81053; inferred, the code is well known). */
+function presentBody(present: DnsRecord | undefined): JsonObject {
+  if (present === undefined) return {};
+  const { type, name, content, priority, proxied, ttl, settings } = present;
+  return compact({ type, name, content, priority, proxied, ttl, settings });
+}
+
+/** Refuses a record that exists already (81058), and an address beside a CNAME (81053, 81054; inferred, the codes are well known). */
 function refuseDuplicate(zone: Zone, input: DnsRecordInput, present?: DnsRecord): void {
   for (const other of zone.records.values()) {
-    const isSame = other.type === input.type && other.name === input.name && other.content === input.content;
-    if (other === present) continue;
-    if (isSame) throw new ServiceError(400, { code: 81058, message: "An identical record already exists." });
-    if (other.name === input.name && clashes(other.type, input.type))
-      throw new ServiceError(400, {
-        code: 81053,
-        message: "An A, AAAA, or CNAME record with that host already exists.",
-      });
+    if (other === present || other.name !== input.name) continue;
+    if (other.type === input.type && other.content === input.content)
+      throw new ServiceError(400, { code: 81058, message: "An identical record already exists." });
+    if (!clashes(other.type, input.type)) continue;
+    throw other.type === "CNAME" && input.type !== "CNAME"
+      ? new ServiceError(400, { code: 81054, message: "A CNAME record with that host already exists." })
+      : new ServiceError(400, { code: 81053, message: "An A, AAAA, or CNAME record with that host already exists." });
   }
 }
 
@@ -194,24 +213,27 @@ function noticeRecord(core: Core, zone: Zone, name: string, at: number): void {
   wakeFallbackOrigin(core, zone, fallback, at + FALLBACK_MILLISECONDS.deployment);
 }
 
-/** The content of a CAA record that is sent as `{flags, tag, value}`. */
-function caaContent(data: Json | undefined): string | undefined {
-  if (!isObject(data) || typeof data["tag"] !== "string" || typeof data["value"] !== "string") return undefined;
-  return `${Number(data["flags"] ?? 0)} ${data["tag"]} ${JSON.stringify(data["value"])}`;
-}
-
 /** Whether two records of one name exclude each other: a name with a CNAME has no other record that carries traffic. */
 function clashes(left: string, right: string): boolean {
   const isTraffic = PROXIABLE.has(left) && PROXIABLE.has(right);
   return isTraffic && (left === "CNAME" || right === "CNAME");
 }
 
-function readNotes(body: JsonObject, present?: DnsRecord): Pick<DnsRecord, "comment" | "tags"> {
-  const comment = body["comment"] === undefined ? (present?.comment ?? null) : body["comment"];
-  const tags = body["tags"] ?? present?.tags ?? [];
+type Notes = Pick<DnsRecord, "comment" | "tags" | "commentModifiedAt" | "tagsModifiedAt">;
+
+function readNotes(body: JsonObject, at: number, present?: DnsRecord): Notes {
+  const comment = body["comment"] === undefined ? (present?.comment ?? null) : body["comment"] || null;
+  const given = body["tags"] ?? present?.tags ?? [];
   if (comment !== null && typeof comment !== "string") throw invalid("comment must be a string");
-  if (!Array.isArray(tags)) throw invalid("tags must be a list");
-  return { comment, tags: tags.map(String) };
+  if (!Array.isArray(given)) throw invalid("tags must be a list");
+  const tags = given.map(String);
+  const isKept = present !== undefined && canonical(tags) === canonical(present.tags);
+  return {
+    comment,
+    tags,
+    commentModifiedAt: comment === null ? undefined : comment === present?.comment ? present.commentModifiedAt : at,
+    tagsModifiedAt: tags.length === 0 ? undefined : isKept ? present.tagsModifiedAt : at,
+  };
 }
 
 function fullName(zone: Zone, name: string): string {

@@ -73,7 +73,7 @@ function replaced(response: ServiceResponse, status: number, type: string, body:
 /** A success with the wrong content. */
 function falsify(kind: "no-content" | "null-result" | "wrong-object", response: ServiceResponse): ServiceResponse {
   if (kind === "no-content") return { ...response, status: 204, body: "" };
-  if (response.body === "") return response;
+  if (response.headers["content-type"] !== "application/json") return response;
   const answer: Json = JSON.parse(response.body);
   const shown = kind === "wrong-object" ? ofAnother(answer) : success(null).body;
   return { ...response, body: JSON.stringify(shown) };

@@ -24,10 +24,11 @@ export interface ServiceResponse {
   readonly delayMilliseconds: number;
 }
 
-/** An answer of a handler, before its body is written as text. A 204 has no body. */
+/** An answer of a handler, before its body is written as text. A 204 has no body, and a file that is no JSON has a text. */
 export interface Reply {
   readonly status: number;
   readonly body?: Json;
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

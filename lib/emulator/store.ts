@@ -1,6 +1,7 @@
 import type { CertificatePack, CustomCertificate, CustomCsr, Notice } from "./certificates/certificate.ts";
 import { createHostnames, type Hostnames } from "./custom-hostnames/custom-hostname.ts";
 import { createHistory, type History } from "./history.ts";
+import type { JsonObject } from "./json.ts";
 import type { RequestLimit } from "./limits.ts";
 import type { Ruleset } from "./rulesets/ruleset.ts";
 import type { Waf } from "./waf/previous-waf.ts";
@@ -42,11 +43,19 @@ export interface DnsRecord {
   type: string;
   name: string;
   content: string;
+  /** The members of the content, for a type that has any. */
+  data?: JsonObject | undefined;
+  /** For the types that have one beside the content, such as MX. */
+  priority?: number | undefined;
+  settings?: JsonObject | undefined;
   proxied: boolean;
   /** In seconds; 1 lets the service choose. */
   ttl: number;
   comment: string | null;
   tags: string[];
+  /** When the comment and the tags were last changed; absent without any. */
+  commentModifiedAt?: number | undefined;
+  tagsModifiedAt?: number | undefined;
   readonly createdAt: number;
   modifiedAt: number;
 }

@@ -136,7 +136,7 @@ function zoneOf(core: Core, seed: SeedZone, first: Account): Zone {
 function plantRecord(core: Core, zone: Zone, seed: JsonObject): void {
   const now = core.clock.now();
   const id = core.ids.hex(32);
-  zone.records.set(id, { id, ...readRecord(zone, seed), createdAt: now, modifiedAt: now });
+  zone.records.set(id, { id, ...readRecord(zone, { priority: 10, ...seed }, now), createdAt: now, modifiedAt: now });
 }
 
 function plantRuleset(core: Core, zone: Zone, seed: SeedRuleset): void {
