@@ -7,3 +7,6 @@ export { isInPhase } from "./rules-language/tables/phases.ts";
 export type { FieldEntry, FunctionEntry, Parameter } from "./rules-language/tables/shape.ts";
 export { type ArrayType, type MapType, type Type, typeName } from "./rules-language/types.ts";
 export { bytesOfText, textOfBytes } from "./rules-language/utf8.ts";
+export { type Parsed, parse, parseValue } from "./rules-language/parser.ts";
+export type { ParseOptions } from "./rules-language/names.ts";
+export { format } from "./rules-language/format.ts";

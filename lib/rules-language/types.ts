@@ -1,3 +1,5 @@
+import type { Expression } from "./ast.ts";
+
 /**
  * The type of a value. `unknown` is that of a field or a function that the tables do not have; it fits everywhere, so that
  * one unknown name does not raise further problems.
@@ -17,7 +19,41 @@ export interface MapType {
 /** A type as the documentation of the language writes it: `Map<Array<String>>`. */
 export function typeName(type: Type): string {
   if (typeof type === "string") return NAMES[type];
-  return "array" in type ? `Array<${typeName(type.array)}>` : `Map<${typeName(type.map)}>`;
+  const [name, inner] = "array" in type ? ["Array", type.array] : ["Map", type.map];
+  return inner === "unknown" ? name : `${name}<${typeName(inner)}>`;
 }
 
 const NAMES = { bool: "Boolean", int: "Integer", string: "String", ip: "IP address", unknown: "unknown" } as const;
+
+/** A type with its article, as in a sentence: `a String`, `an Array<String>`. */
+export function aType(type: Type): string {
+  const name = typeName(type);
+  return `${/^[AIu]/.test(name) ? "an" : "a"} ${name}`;
+}
+
+/** Whether a value of a type can stand where another type is expected. What is unknown fits everywhere. */
+export function fits(type: Type, expected: Type): boolean {
+  if (type === "unknown" || expected === "unknown") return true;
+  if (typeof type === "string" || typeof expected === "string") return type === expected;
+  if ("array" in type) return "array" in expected && fits(type.array, expected.array);
+  return "map" in expected && fits(type.map, expected.map);
+}
+
+/** Whether a type is that of a condition: for one request, or for each element of an array. */
+export function isCondition(type: Type): boolean {
+  return fits(type, "bool") || fits(type, BOOLS);
+}
+
+/** The type of a condition over `[*]`. */
+export const BOOLS: ArrayType = { array: "bool" };
+
+/** How often `[*]` stands in a value, up to the call or the field that it belongs to. */
+export function eachIn(found: Expression): number {
+  if (found.kind !== "index") return 0;
+  return eachIn(found.of) + (typeof found.key === "object" ? 1 : 0);
+}
+
+/** The type of an expression as a condition. A value with `[*]` has the type of one element, and is a condition for each. */
+export function conditionType(found: Expression): Type {
+  return eachIn(found) > 0 ? BOOLS : found.type;
+}

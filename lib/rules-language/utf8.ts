@@ -14,23 +14,33 @@ export function textOfBytes(bytes: Uint8Array): string {
 export function bytesOfText(text: string): Uint8Array {
   if (!LONE_BYTE.test(text)) return ENCODER.encode(text);
   const bytes = text.split(LONE_BYTES).flatMap((piece) => {
-    if (LONE_BYTE.test(piece)) return [...piece].map((unit) => unit.charCodeAt(0) - FIRST + 0x80);
+    if (LONE_BYTE.test(piece)) return Array.from(piece, (unit) => unit.charCodeAt(0) - FIRST + 0x80);
     return [...ENCODER.encode(piece)];
   });
   return Uint8Array.from(bytes);
 }
 
+/** The text without halves of characters, which are no text: the replacement character stands for them. */
+export function wellFormed(text: string): string {
+  return text.replaceAll(/\p{Surrogate}/gu, "\ufffd");
+}
+
+/** Whether all bytes of a text are UTF-8. */
+export function isText(text: string): boolean {
+  return !LONE_BYTE.test(text);
+}
+
 const FIRST = 0xdc80;
 const STRICT = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const ENCODER = new TextEncoder();
-/** A unit for a byte, and not the second half of a character that takes two units. */
-const LONE_BYTE = /(?<![\ud800-\udbff])[\udc80-\udcff]/;
-const LONE_BYTES = /((?<![\ud800-\udbff])[\udc80-\udcff]+)/;
+/** The units for bytes. With the flag `u` they are none that are half of a character. */
+const LONE_BYTE = /[\udc80-\udcff]/u;
+const LONE_BYTES = /([\udc80-\udcff]+)/u;
 
 function textOfPieces(bytes: Uint8Array): string {
   let text = "";
   for (let at = 0; at < bytes.length;) {
-    const length = [1, 2, 3, 4].find((size) => at + size <= bytes.length && isText(bytes.subarray(at, at + size)));
+    const length = [1, 2, 3, 4].find((size) => at + size <= bytes.length && isUtf8(bytes.subarray(at, at + size)));
     text += length
       ? STRICT.decode(bytes.subarray(at, at + length))
       : String.fromCharCode(FIRST - 0x80 + (bytes[at] ?? 0));
@@ -39,7 +49,7 @@ function textOfPieces(bytes: Uint8Array): string {
   return text;
 }
 
-function isText(bytes: Uint8Array): boolean {
+function isUtf8(bytes: Uint8Array): boolean {
   try {
     STRICT.decode(bytes);
     return true;

@@ -1,0 +1,520 @@
+import type { Expression, Index, Literal, LogicalOperator, Value } from "./ast.ts";
+import { readCall } from "./calls.ts";
+import { readComparison } from "./comparisons.ts";
+import { look, readLiteral, readText, spanOfWord } from "./literals.ts";
+import { findField, type ParseOptions } from "./names.ts";
+import type { Problem } from "./problems.ts";
+import { NAME, Scanner } from "./scanner.ts";
+import { FIELDS } from "./tables/fields.ts";
+import { FUNCTIONS } from "./tables/functions.ts";
+import { aType, conditionType, eachIn, fits, isCondition, type Type } from "./types.ts";
+import { isText } from "./utf8.ts";
+
+/** What became of a text. */
+export interface Parsed {
+  /** The tree, unless a problem that is no warning was found. */
+  readonly expression?: Expression;
+  /** Everything that is wrong, in the order of the text. */
+  readonly problems: readonly Problem[];
+}
+
+/** How many bytes an expression may have. */
+export const MAX_BYTES = 4096;
+
+/** How deep brackets, calls and `not` may be nested. */
+export const MAX_DEPTH = 128;
+
+/** A text that is longer is not read at all: nobody wrote it by hand, and reading it takes long. */
+const MAX_READ = 16 * MAX_BYTES;
+
+/**
+ * Reads the condition of a rule. It never throws, and reports everything that is wrong at once.
+ *
+ * @example parse('http.host eq "a.net" and not ssl').expression?.kind // "logical"
+ */
+export function parse(text: string, options: ParseOptions = {}): Parsed {
+  return parseWhole(text, options, true);
+}
+
+/** Reads an expression of any type, such as the target of a redirect. The caller checks its type. */
+export function parseValue(text: string, options: ParseOptions = {}): Parsed {
+  return parseWhole(text, options, false);
+}
+
+function parseWhole(text: string, options: ParseOptions, isRule: boolean): Parsed {
+  const scanner = new Scanner(text);
+  const bytes = text.length * 3 <= MAX_BYTES ? 0 : new TextEncoder().encode(text).length;
+  if (bytes > MAX_BYTES) {
+    const message = `the expression has ${bytes} bytes, at most ${MAX_BYTES} are allowed`;
+    scanner.report("too-large", { start: 0, end: text.length }, message, "split the rule, or move values to a list");
+  }
+  if (text.length > MAX_READ) return { problems: scanner.problems };
+  const expression = new Parser(scanner, options, isRule).readAll();
+  if (expression === undefined && scanner.problems.every(({ isWarning }) => isWarning === true)) {
+    scanner.report("syntax", { start: 0, end: text.length }, "this is no expression");
+  }
+  const problems = scanner.problems.sort((one, other) => one.span.start - other.span.start);
+  if (expression === undefined || problems.some(({ isWarning }) => isWarning !== true)) return { problems };
+  return { expression, problems };
+}
+
+/** The operators between conditions by precedence, loosest first, as they are written. */
+const LEVELS: readonly { readonly operator: LogicalOperator; readonly written: readonly [string, string] }[] = [
+  { operator: "or", written: ["or", "||"] },
+  { operator: "xor", written: ["xor", "^^"] },
+  { operator: "and", written: ["and", "&&"] },
+];
+
+/** What the innermost open bracket is. Only between the arguments of a call are commas. */
+type Inside = "top" | "group" | "call";
+
+/**
+ * A parser by recursive descent. Its methods read one thing each, and return undefined after they have reported what is wrong
+ * with it; the nearest operand then skips to the next one, so that one mistake is reported once.
+ */
+export class Parser {
+  readonly scanner: Scanner;
+  readonly options: ParseOptions;
+  /** Whether this is the condition of a rule, and not an expression that computes a value. */
+  readonly isRule: boolean;
+  /** The calls of functions of which an expression may have one. */
+  readonly once: string[] = [];
+  #depth = 0;
+  #inside: Inside = "top";
+
+  constructor(scanner: Scanner, options: ParseOptions, isRule: boolean) {
+    this.scanner = scanner;
+    this.options = options;
+    this.isRule = isRule;
+  }
+
+  /** Reads the whole text. */
+  readAll(): Expression | undefined {
+    const { scanner } = this;
+    if (scanner.isAtEnd) {
+      scanner.report("syntax", { start: 0, end: 0 }, "the expression is empty", 'write "true" to match every request');
+      return undefined;
+    }
+    const found = this.isRule ? this.#readLogical(0) : this.readArgument();
+    if (!this.isRule) this.#finishOperand(found !== undefined);
+    while (!scanner.isAtEnd) this.#readLeftover();
+    if (found === undefined) return undefined;
+    return this.#checkTop(found);
+  }
+
+  /** A closing bracket that nothing opened, or a comma; then whatever follows, to find more mistakes. */
+  #readLeftover(): void {
+    const { scanner } = this;
+    const span = spanOfWord(scanner);
+    const word = scanner.text.slice(span.start, span.end);
+    scanner.at = span.end;
+    if (word === ")") scanner.report("syntax", span, "no bracket is open here", "take this ) away, or open a ( before");
+    else scanner.report("syntax", span, `unexpected ${word}`);
+    scanner.skipSpace();
+    const isJoined = LEVELS.some(({ written }) => written.some((operator) => scanner.take(operator)));
+    scanner.skipSpace();
+    if (isJoined) this.#readLogical(0);
+    else this.#skipOperand();
+  }
+
+  #checkTop(found: Expression): Expression | undefined {
+    const { scanner } = this;
+    if (eachIn(found) > 0 || (this.isRule && !fits(found.type, "bool"))) {
+      if (this.isRule && isCondition(found.type)) {
+        const remedy = "put it into any(…) or all(…)";
+        scanner.report(
+          "type",
+          found.span,
+          "this is a condition for each element, and a rule needs one for the request",
+          remedy,
+        );
+      } else if (eachIn(found) > 0) {
+        scanner.report(
+          "type",
+          found.span,
+          "[*] only stands in the first argument of a function, or in a comparison inside of one",
+        );
+      } else {
+        scanner.report("type", found.span, `this is ${aType(found.type)}, and a rule needs a condition`);
+      }
+      return undefined;
+    }
+    return found;
+  }
+
+  /** Conditions that operators of a precedence, or of a higher one, join. */
+  #readLogical(level: number): Expression | undefined {
+    const { scanner } = this;
+    const entry = LEVELS[level];
+    if (entry === undefined) return this.#readOperand();
+    const begin = scanner.at;
+    const first = this.#readLogical(level + 1);
+    const more: (Expression | undefined)[] = [];
+    for (;;) {
+      scanner.skipSpace();
+      if (!entry.written.some((operator) => scanner.take(operator))) break;
+      scanner.skipSpace();
+      more.push(this.#readLogical(level + 1));
+    }
+    if (more.length === 0) return first;
+    const [second, ...rest] = more.filter((operand) => operand !== undefined);
+    if (first === undefined || second === undefined || rest.length < more.length - 1) return undefined;
+    const operands: readonly [Expression, Expression, ...Expression[]] = [first, second, ...rest];
+    const span = { start: begin, end: operands[operands.length - 1]?.span.end ?? scanner.at };
+    const type = this.#typeOfLogical(operands);
+    return type === undefined ? undefined : { kind: "logical", type, span, operator: entry.operator, operands };
+  }
+
+  /** All operands are conditions for the request, or all are conditions for each element. */
+  #typeOfLogical(operands: readonly Expression[]): Type | undefined {
+    const first = operands.map(conditionType).find((type) => type !== "unknown") ?? "bool";
+    const other = operands.find((operand) => !fits(conditionType(operand), first));
+    if (other === undefined) return first;
+    const message = "one side of this operator is a condition for each element, the other one for the request";
+    this.scanner.report("type", other.span, message, "put the former into any(…) or all(…)");
+    return undefined;
+  }
+
+  /** One condition. If it is wrong, what belongs to it is skipped. */
+  #readOperand(): Expression | undefined {
+    const operand = this.#readSimple();
+    return this.#finishOperand(operand !== undefined) ? operand : undefined;
+  }
+
+  #finishOperand(isGood: boolean): boolean {
+    const { scanner } = this;
+    const isAtBoundary = isGood && this.isAtBoundary();
+    if (isGood && !isAtBoundary) this.reportUnexpected();
+    if (!isAtBoundary) this.#skipOperand();
+    scanner.skipSpace();
+    return isAtBoundary;
+  }
+
+  /** Whether an operand may end here. */
+  isAtBoundary(): boolean {
+    const { scanner } = this;
+    scanner.skipSpace();
+    if (scanner.isAtEnd || scanner.sees(")")) return true;
+    if (scanner.sees(",")) return this.#inside === "call";
+    return this.#isAtOperator();
+  }
+
+  #isAtOperator(): boolean {
+    return LEVELS.some(({ written }) => written.some((operator) => this.scanner.sees(operator)));
+  }
+
+  /** Skips to the next operator, comma or closing bracket that belongs to the brackets around. */
+  #skipOperand(): void {
+    const { scanner } = this;
+    let depth = 0;
+    for (let isWordStart = true; !scanner.isAtEnd;) {
+      const unit = scanner.next;
+      if (depth === 0) {
+        if (unit === ")" || (unit === "," && this.#inside === "call")) return;
+        if (isWordStart && scanner.peek(LOGICAL_WORD) !== "") return;
+        if (scanner.sees("&&") || scanner.sees("||") || scanner.sees("^^")) return;
+      }
+      if (unit === "(" || unit === "{" || unit === "[") depth += 1;
+      if ((unit === ")" || unit === "}" || unit === "]") && depth > 0) depth -= 1;
+      const step = scanner.peek(SKIPPED) || unit;
+      scanner.at += step.length;
+      isWordStart = !/[A-Za-z0-9_.]$/.test(step);
+    }
+  }
+
+  #readSimple(): Expression | undefined {
+    const { scanner } = this;
+    const begin = scanner.at;
+    if (scanner.sees("(")) return this.#nested(begin, () => this.#readGroup(begin));
+    if (this.#seesNot()) {
+      return this.#nested(begin, () => {
+        scanner.at += scanner.sees("!") ? 1 : 3;
+        scanner.skipSpace();
+        const operand = this.#readSimple();
+        if (operand === undefined) return undefined;
+        return { kind: "not", type: conditionType(operand), span: { start: begin, end: operand.span.end }, operand };
+      });
+    }
+    return this.#readClause();
+  }
+
+  /** A value that is compared, or that is a condition by itself. */
+  #readClause(): Expression | undefined {
+    const value = this.#readLeft();
+    if (value === undefined) return undefined;
+    const compared = readComparison(this, value);
+    if (compared === undefined || compared.kind === "comparison") return compared;
+    const { type, span } = compared;
+    if (isCondition(type) && (fits(type, "bool") || eachIn(compared) === 0)) return compared;
+    const message = `${this.textOf(compared)} is ${aType(type)}, and no condition`;
+    this.scanner.report("type", span, message, "compare it with a value");
+    return undefined;
+  }
+
+  /** Whether `not` comes next, and is not the beginning of a name. The service wants no blank behind it. */
+  #seesNot(): boolean {
+    const { scanner } = this;
+    if (scanner.sees("!")) return !scanner.sees("!=");
+    if (!scanner.sees("not")) return false;
+    const name = scanner.peek(NAME);
+    return (
+      name === "not" ||
+      (!FIELDS.has(name) && (isKnownStart(name.slice(3)) || (!FUNCTIONS.has(name) && name.startsWith("notnot"))))
+    );
+  }
+
+  #readGroup(begin: number): Expression | undefined {
+    const { scanner } = this;
+    scanner.at += 1;
+    scanner.skipSpace();
+    const outside = this.#inside;
+    this.#inside = "group";
+    const inner = this.#readLogical(0);
+    this.#inside = outside;
+    if (!this.close(begin, ")")) return undefined;
+    if (inner === undefined) return undefined;
+    return { kind: "group", type: conditionType(inner), span: scanner.since(begin), inner };
+  }
+
+  /** Steps over the bracket that closes the one at a place. Reports it if it is missing. */
+  close(opened: number, bracket: ")" | "]"): boolean {
+    const { scanner } = this;
+    scanner.skipSpace();
+    if (scanner.take(bracket)) return true;
+    // Whoever skips finds the end next, and reports nothing more.
+    if (scanner.isAtEnd) {
+      const span = { start: opened, end: opened + 1 };
+      if (scanner.isCutShort) return false;
+      scanner.report(
+        "syntax",
+        span,
+        `this ${scanner.text.charAt(opened)} is never closed`,
+        `close it with a ${bracket}`,
+      );
+    } else this.reportUnexpected();
+    return false;
+  }
+
+  /** Reads something that is nested deeper, unless that is too deep. */
+  #nested<T>(begin: number, read: () => T | undefined): T | undefined {
+    if (this.#depth >= MAX_DEPTH) {
+      const message = `brackets, calls and not are nested deeper than ${MAX_DEPTH} times here`;
+      this.scanner.report("too-large", { start: begin, end: begin + 1 }, message);
+      return undefined;
+    }
+    this.#depth += 1;
+    const found = read();
+    this.#depth -= 1;
+    return found;
+  }
+
+  /** Reads what may be an argument of a call, or an expression that computes a value. */
+  readArgument(): Expression | undefined {
+    const { scanner } = this;
+    const seen = look(scanner);
+    if (seen === "string") return readText(scanner);
+    // The grammar of the service reads several joined conditions only where they begin with a bracket, `not` or a call of these.
+    const isLogical = scanner.sees("(") || this.#seesNot() || scanner.peek(QUANTIFIER) !== "";
+    if (isLogical) return this.#readLogical(0);
+    if (seen === "int" || seen === "ip") return readLiteral(scanner, seen);
+    const value = this.#readLeft();
+    return value === undefined ? undefined : readComparison(this, value);
+  }
+
+  /** The left side of a comparison. */
+  #readLeft(): Value | undefined {
+    const { scanner } = this;
+    const seen = look(scanner);
+    const operator = this.#isAtOperator() ? spanOfWord(scanner) : undefined;
+    if (operator !== undefined && (seen === "nothing" || scanner.peek(LOGICAL_WORD) !== "")) {
+      const word = scanner.text.slice(operator.start, operator.end);
+      scanner.report("syntax", operator, `a condition is missing in front of ${word}`);
+      return undefined;
+    }
+    if (seen === "name") return this.readValue();
+    if (seen === "bool") return this.readTruth();
+    if (seen === "nothing") this.reportUnexpected();
+    else {
+      const remedy = 'write the field first, as in http.host eq "a.net"';
+      scanner.report("syntax", spanOfWord(scanner), "a comparison begins with a field or a function", remedy);
+    }
+    return undefined;
+  }
+
+  /** `true` or `false`. */
+  readTruth(): Literal {
+    const { scanner } = this;
+    const begin = scanner.at;
+    const value = scanner.take("true");
+    if (!value) scanner.take("false");
+    return { kind: "bool", type: "bool", span: scanner.since(begin), value };
+  }
+
+  /** A field or a call, and which part of it. */
+  readValue(): Value | undefined {
+    const { scanner } = this;
+    const begin = scanner.at;
+    const name = scanner.peek(NAME);
+    scanner.at += name.length;
+    const span = scanner.since(begin);
+    let value: Value | undefined;
+    if (scanner.sees("(") || scanner.peek(SPACED_BRACKET) !== "") {
+      value = this.#nested(begin, () => readCall(this, name, span));
+    } else {
+      const entry = findField(scanner, span, name, this.options);
+      value = { kind: "field", type: entry?.type ?? "unknown", span, name };
+    }
+    while (value !== undefined && scanner.sees("[")) value = this.#readIndex(value);
+    return value;
+  }
+
+  #readIndex(of: Value): Index | undefined {
+    const { scanner } = this;
+    const begin = scanner.at;
+    scanner.at += 1;
+    scanner.skipSpace();
+    const key = this.#readKey();
+    if (key === undefined || !this.close(begin, "]")) return undefined;
+    const type = this.#typeOfPart(of, key, begin);
+    return type === undefined ? undefined : { kind: "index", type, span: scanner.since(of.span.start), of, key };
+  }
+
+  #readKey(): Index["key"] | undefined {
+    const { scanner } = this;
+    if (scanner.take("*")) return { each: true };
+    const begin = scanner.at;
+    if (scanner.sees('"')) {
+      const read = readText(scanner);
+      if (read?.kind !== "string") return undefined;
+      if (!isText(read.value)) {
+        scanner.report("syntax", scanner.since(begin), "a key has to be valid UTF-8");
+        return undefined;
+      }
+      return read.value;
+    }
+    if (look(scanner) === "int") {
+      const read = readLiteral(scanner, "int");
+      if (read?.kind !== "int") return undefined;
+      if (read.value >= 0n && read.value < 2n ** 32n) return Number(read.value);
+    } else scanner.at = spanOfWord(scanner).end;
+    const message = "between [ and ] stands a key in quotes, the number of an element, or *";
+    scanner.report("syntax", scanner.since(begin), message);
+    return undefined;
+  }
+
+  #typeOfPart(of: Value, key: Index["key"], begin: number): Type | undefined {
+    const { type } = of;
+    if (type === "unknown") return type;
+    if (typeof type === "object") {
+      if ("map" in type && typeof key !== "number") return type.map;
+      if ("array" in type && typeof key !== "string") return type.array;
+    }
+    const what = typeof key === "string" ? "keys" : "elements";
+    const remedy =
+      typeof type === "string"
+        ? undefined
+        : "map" in type
+          ? 'write the key in quotes: ["…"]'
+          : "write a number, or [*] for each element";
+    this.scanner.report(
+      "type",
+      this.scanner.since(begin),
+      `${this.textOf(of)} is ${aType(type)}, which has no ${what}`,
+      remedy,
+    );
+    return undefined;
+  }
+
+  /** Reads the arguments of a call up to its closing bracket. Undefined if one of them is wrong. */
+  readArguments(): readonly Expression[] | undefined {
+    const { scanner } = this;
+    const begin = scanner.at;
+    scanner.at += 1;
+    const outside = this.#inside;
+    this.#inside = "call";
+    const found: (Expression | undefined)[] = [];
+    scanner.skipSpace();
+    while (!scanner.isAtEnd && !scanner.sees(")")) {
+      const argument = this.readArgument();
+      found.push(this.#finishOperand(argument !== undefined) ? this.#withoutOperators(argument) : undefined);
+      if (this.#isAtOperator()) {
+        found.push(undefined);
+        this.#skipOperators();
+      }
+      if (!scanner.take(",")) break;
+      scanner.skipSpace();
+      if (scanner.sees(")")) {
+        scanner.report(
+          "syntax",
+          { start: scanner.at - 1, end: scanner.at },
+          "an argument is missing behind this comma",
+        );
+        found.push(undefined);
+      }
+    }
+    this.#inside = outside;
+    if (!this.close(begin, ")")) return undefined;
+    const all = found.filter((argument) => argument !== undefined);
+    return all.length === found.length ? all : undefined;
+  }
+
+  /** Conditions that are joined have to stand in brackets if the first of them does not begin with one. */
+  #withoutOperators(argument: Expression | undefined): Expression | undefined {
+    if (argument === undefined || !this.#isAtOperator()) return argument;
+    const { scanner } = this;
+    const message = "conditions that are joined in an argument need brackets around them";
+    scanner.report(
+      "syntax",
+      spanOfWord(scanner),
+      message,
+      `write (${this.textOf(argument)} ${scanner.text.slice(scanner.at, spanOfWord(scanner).end)} …)`,
+    );
+    return undefined;
+  }
+
+  #skipOperators(): void {
+    while (!this.scanner.isAtEnd && this.#isAtOperator()) {
+      this.scanner.at = spanOfWord(this.scanner).end;
+      this.#skipOperand();
+    }
+  }
+
+  /** How a part of the expression was written. */
+  textOf({ span }: Expression): string {
+    return this.scanner.text.slice(span.start, span.end);
+  }
+
+  /** Says what stands where it does not belong, and what people usually mean by it. */
+  reportUnexpected(remedy?: string): void {
+    const { scanner } = this;
+    const span = spanOfWord(scanner);
+    const word = scanner.text.slice(span.start, span.end);
+    if (word === "")
+      scanner.report("syntax", span, "the expression ends too early", remedy ?? "write a condition here");
+    else {
+      const habit = HABITS.find(({ pattern }) => pattern.test(word));
+      scanner.report("syntax", span, habit?.message ?? `unexpected ${word}`, habit?.remedy ?? remedy);
+    }
+  }
+}
+
+const LOGICAL_WORD = /(?:and|or|xor)(?![A-Za-z0-9_.])/y;
+const QUANTIFIER = /(?:any|all)[ \r\n]*\(/y;
+const SPACED_BRACKET = /[ \r\n]+\(/y;
+/** A string, a name or one unit: what is skipped in one step. */
+const SKIPPED = /"(?:[^"\\]|\\[\s\S])*(?:"|$)|r(#*)"[\s\S]*?(?:"\1|$)|[A-Za-z0-9_.]+/y;
+
+/** Whether a name is known, or begins with an operator of its own. */
+function isKnownStart(name: string): boolean {
+  return FIELDS.has(name) || FUNCTIONS.has(name) || name === "true" || name === "false";
+}
+
+/** What people write out of habit from other languages. */
+const HABITS: readonly { readonly pattern: RegExp; readonly message: string; readonly remedy?: string }[] = [
+  { pattern: /^(?:AND|OR|XOR|NOT|And|Or|Not)$/, message: "operators are written in lower case" },
+  { pattern: /^['‘’“”]/, message: "strings are written in straight double quotes", remedy: 'write "…"' },
+  { pattern: /^\t/, message: "a tab is not allowed here", remedy: "write a blank" },
+  { pattern: /^(?:\/\/|#)/, message: "an expression has no comments", remedy: "use the description of the rule" },
+  { pattern: /^&$/, message: "a single & works on whole numbers only", remedy: "write and" },
+  { pattern: /^\|$/, message: "there is no operator |", remedy: "write or" },
+];

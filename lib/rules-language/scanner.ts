@@ -1,0 +1,78 @@
+import type { Span } from "./ast.ts";
+import type { Problem, ProblemCode } from "./problems.ts";
+
+/** Reads the text of an expression from left to right, and collects what is wrong with it. */
+export class Scanner {
+  readonly text: string;
+  /** The unit that is read next. */
+  at = 0;
+  readonly problems: Problem[] = [];
+  /** A string without an end took the rest of the text: which brackets are open then, nobody knows. */
+  isCutShort = false;
+
+  constructor(text: string) {
+    this.text = text;
+    // At both ends the language takes any white space, in between only blanks and line breaks.
+    this.#end = text.trimEnd().length;
+    this.at = text.length - text.trimStart().length;
+    if (this.at > this.#end) this.at = this.#end;
+  }
+
+  /** The first unit behind the expression. */
+  readonly #end: number;
+
+  /** Whether everything was read. */
+  get isAtEnd(): boolean {
+    return this.at >= this.#end;
+  }
+
+  /** The unit that is read next, or "" at the end. */
+  get next(): string {
+    return this.isAtEnd ? "" : this.text.charAt(this.at);
+  }
+
+  skipSpace(): void {
+    while (!this.isAtEnd && isSpace(this.text.charCodeAt(this.at))) this.at += 1;
+  }
+
+  sees(text: string): boolean {
+    return this.text.startsWith(text, this.at) && this.at + text.length <= this.#end;
+  }
+
+  /** Steps over a text if it comes next. */
+  take(text: string): boolean {
+    if (!this.sees(text)) return false;
+    this.at += text.length;
+    return true;
+  }
+
+  /** What a sticky pattern matches here, or "". It is not read yet. */
+  peek(pattern: RegExp): string {
+    pattern.lastIndex = this.at;
+    return pattern.exec(this.text)?.[0].slice(0, this.#end - this.at) ?? "";
+  }
+
+  /** From a place to where the scanner is now. */
+  since(start: number): Span {
+    return { start, end: this.at };
+  }
+
+  report(code: ProblemCode, span: Span, message: string, remedy?: string): void {
+    this.problems.push({ code, message, span, ...(remedy === undefined ? {} : { remedy }) });
+  }
+
+  warn(code: ProblemCode, span: Span, message: string, remedy?: string): void {
+    this.problems.push({ code, message, span, ...(remedy === undefined ? {} : { remedy }), isWarning: true });
+  }
+}
+
+/** Blanks and line breaks. A tab is not: the service refuses it. */
+function isSpace(unit: number): boolean {
+  return unit === 0x20 || unit === 0x0a || unit === 0x0d;
+}
+
+/** The name of a field or a function. */
+export const NAME: RegExp = /[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*/y;
+
+/** Whether a string begins here: `"`, `r"` or `r#`. */
+export const STRING_START: RegExp = /"|r["#]/y;
