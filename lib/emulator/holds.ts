@@ -1,5 +1,4 @@
 import { type Call, jsonBody, type Route, zoneRoute } from "./call.ts";
-import { timestamp } from "./clock.ts";
 import type { Core } from "./core.ts";
 import { type Reply, ServiceError, success } from "./messages.ts";
 import type { Json } from "./json.ts";
@@ -70,9 +69,10 @@ function invalid(message: string): ServiceError {
   return new ServiceError(400, { code: 1004, message });
 }
 
+/** The time of `hold_after` as the caller most likely sent it: without fractions. A client that reads it back sees no change. */
 function show(zone: Zone): Reply {
   const { held, after, includeSubdomains } = zone.hold;
-  const holdAfter = after === null ? "" : timestamp(after);
+  const holdAfter = after === null ? "" : new Date(after).toISOString().replace(".000Z", "Z");
   return success({ hold: held, hold_after: holdAfter, include_subdomains: includeSubdomains });
 }
 

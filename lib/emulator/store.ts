@@ -1,7 +1,7 @@
 import type { CertificatePack, CustomCertificate, CustomCsr, Notice } from "./certificates/certificate.ts";
 import { createHostnames, type Hostnames } from "./custom-hostnames/custom-hostname.ts";
 import { createHistory, type History } from "./history.ts";
-import type { JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 import type { RequestLimit } from "./limits.ts";
 import type { Ruleset } from "./rulesets/ruleset.ts";
 import type { Waf } from "./waf/previous-waf.ts";
@@ -123,7 +123,7 @@ export interface Zone {
   totalTls: { enabled: boolean; authority: string; jobEndsAt: number };
   hold: Hold;
   /** The settings that were changed, by name. Times are milliseconds since the epoch. */
-  settings?: Readonly<Record<string, { readonly value: string; readonly modifiedAt: number }>>;
+  settings?: Readonly<Record<string, { readonly value: Json; readonly modifiedAt: number }>>;
   purges: Purge[];
   readonly waf: Waf;
   readonly hostnames: Hostnames;
