@@ -16,11 +16,11 @@ interface Schema {
   };
 }
 
-function read<Content>(file: string): Content {
-  return JSON.parse(readFileSync(join(import.meta.dirname, "../../lib/kinds", file), "utf8"));
+function textOf(file: string): string {
+  return readFileSync(join(import.meta.dirname, "../../lib/kinds", file), "utf8");
 }
 
-const SCHEMA = read<Schema>("custom-hostname/schema.json");
+const SCHEMA: Schema = JSON.parse(textOf("custom-hostname/schema.json"));
 
 /** The TLS settings of a hostname that are on or off. */
 const SWITCHES = Object.entries(SCHEMA.properties.ssl.properties.settings.properties)
@@ -37,14 +37,16 @@ it.each(SWITCHES)("%s does not weaken protection in both directions", (name) => 
   expect([weakens(on ?? {}, off ?? {}), weakens(off ?? {}, on ?? {})]).toContain(false);
 });
 
-const SECTION = read<{ readonly properties: Readonly<Record<string, { readonly $ref: string }>> }>(
-  "zone-setting/section.json",
+interface ValueSchema {
+  readonly properties: { readonly value: { readonly enum: readonly (string | null)[] } };
+}
+
+const SECTION: { readonly properties: Readonly<Record<string, { readonly $ref: string }>> } = JSON.parse(
+  textOf("zone-setting/section.json"),
 );
-const { $defs } = read<{
-  readonly $defs: Readonly<
-    Record<string, { readonly properties: { readonly value: { readonly enum: readonly (string | null)[] } } }>
-  >;
-}>("zone-setting/schema.json");
+const { $defs }: { readonly $defs: Readonly<Record<string, ValueSchema>> } = JSON.parse(
+  textOf("zone-setting/schema.json"),
+);
 
 /** The settings of a zone, each with the values that its schema allows. */
 const ZONE_SETTINGS = Object.entries(SECTION.properties).map(([name, { $ref }]) => {
