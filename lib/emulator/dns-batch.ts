@@ -1,5 +1,5 @@
 import { type Call, jsonBody, type Route, zoneRoute } from "./call.ts";
-import { isObject, type Json, type JsonObject } from "./json.ts";
+import { asText, isObject, type Json, type JsonObject } from "./json.ts";
 import { type Reply, ServiceError, success } from "./messages.ts";
 import type { DnsRecord, Zone } from "./store.ts";
 
@@ -50,9 +50,9 @@ function batch(calls: RecordCalls, call: Call, zone: Zone): Reply {
 /** One step of a batch. The answer to a deletion has the whole record. */
 function step(calls: RecordCalls, call: Call, zone: Zone, method: (typeof PARTS)[number][1], item: Json): Json {
   const { id = "", ...body } = isObject(item) ? item : {};
-  const before = zone.records.get(String(id));
+  const before = zone.records.get(asText(id));
   const deleted = before === undefined ? {} : calls.view(zone, before);
-  const params = method === "POST" ? call.params : { ...call.params, id: String(id) };
+  const params = method === "POST" ? call.params : { ...call.params, id: asText(id) };
   const headers = { ...call.headers, "content-type": "application/json" };
   const reply = calls[method]({ ...call, params, headers, body: JSON.stringify(body) }, zone);
   return method === "DELETE" ? deleted : isObject(reply.body) ? (reply.body["result"] ?? null) : null;
@@ -76,7 +76,7 @@ function importFile(calls: RecordCalls, call: Call, zone: Zone): Reply {
   const proxied = form.get("proxied") === "true";
   const added = allOrNothing(zone, () =>
     records.filter((record) => {
-      const isTraffic = ["A", "AAAA", "CNAME"].includes(String(record["type"]));
+      const isTraffic = ["A", "AAAA", "CNAME"].includes(asText(record["type"]));
       return isAdded(() => step(calls, call, zone, "POST", isTraffic && proxied ? { ...record, proxied } : record));
     }),
   );

@@ -128,7 +128,7 @@ function written(parts: Readonly<Record<string, Part>>, data: JsonObject): strin
 function writtenPart(part: Part, value: Json | undefined): string {
   if (part === "text") return JSON.stringify(value);
   if (part === "metres") return `${Number(value).toFixed(2)}m`;
-  return part === "seconds" ? Number(value).toFixed(3) : String(value);
+  return part === "seconds" ? Number(value).toFixed(3) : typeof value === "object" ? "" : String(value ?? "");
 }
 
 function unquoted(word: string): string {

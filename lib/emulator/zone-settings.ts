@@ -1,6 +1,6 @@
 import { type Call, jsonBody, param, type Route, zoneRoute } from "./call.ts";
 import { timestamp } from "./clock.ts";
-import { copy, isObject, type Json, type JsonObject } from "./json.ts";
+import { asText, copy, isObject, type Json, type JsonObject } from "./json.ts";
 import { type Reply, ServiceError, success } from "./messages.ts";
 import type { Zone } from "./store.ts";
 import { badInput } from "./waf/old-api.ts";
@@ -135,7 +135,7 @@ function editSeveral(call: Call, zone: Zone): Reply {
   if (!Array.isArray(items) || !items.every(isObject)) throw badInput("items must be a list of settings");
   const before = zone.settings;
   try {
-    return success(items.map((item) => edit(call, zone, String(item["id"]), item)));
+    return success(items.map((item) => edit(call, zone, asText(item["id"]), item)));
   } catch (error) {
     zone.settings = before ?? {};
     throw error;
