@@ -153,7 +153,7 @@ const MANY: readonly Broken[] = [
 
 describe("what is wrong is said at its place, with a remedy where there is one", () => {
   for (const [marked, ...messages] of [...SYNTAX, ...TYPES, ...PATTERNS, ...NAMES, ...MANY]) {
-    it(`${marked}`, () => {
+    it(`finds what is wrong with ${marked}`, () => {
       const text = marked.replaceAll(/[«»]/g, "");
       const { expression, problems } = parse(text, { lists: ["office"] });
       expect([mark(text, problems), ...problems.map(told)]).toEqual([marked, ...messages]);

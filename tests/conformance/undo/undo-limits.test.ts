@@ -73,5 +73,5 @@ test("impossible undos are counted for any number of objects, in linear time", (
   }));
   const findings = impossible(found);
   expect(findings).toHaveLength(1);
-  expect(findings[0]?.message).toContain('custom_hostname["h2.net"] and 99997 more: it is a secret');
+  expect(findings[0]?.message).toContain('custom_hostname["h2.net"] and 99,997 more: it is a secret');
 });

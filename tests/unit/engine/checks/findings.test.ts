@@ -74,11 +74,11 @@ describe("findings about 10,000 hostnames", () => {
       DESTINATION,
     );
     expect(found).toHaveLength(101);
-    expect(found[0]?.message).toBe("no CNAME leads from 10000 custom hostnames to saas.net");
+    expect(found[0]?.message).toBe("no CNAME leads from 10,000 custom hostnames to saas.net");
     expect(found[100]?.remedy).toBe("ask the customer to set: app.customer-99.net. CNAME fallback.saas.net.");
     const blocked = caaFindings(names.map((name) => blockedAt(name, name)));
     expect(blocked).toHaveLength(101);
-    expect(blocked[0]?.message).toContain("10000 names block the chosen CA for 10000 custom hostnames");
+    expect(blocked[0]?.message).toContain("10000 names block the chosen CA for 10,000 custom hostnames");
   });
 
   it("are one for each reason why they could not be checked", () => {
@@ -92,7 +92,7 @@ describe("findings about 10,000 hostnames", () => {
     expect(found.map(({ code, message }) => [code, message])).toEqual([
       [
         "dns-unchecked",
-        "10000 custom hostnames could not be checked: no DNS server answered in time for app.customer-0.net, app.customer-1.net, app.customer-2.net, app.customer-3.net, app.customer-4.net and 9995 more",
+        "10,000 custom hostnames could not be checked: no DNS server answered in time for app.customer-0.net, app.customer-1.net, app.customer-2.net, app.customer-3.net, app.customer-4.net and 9,995 more",
       ],
       ["dns-unchecked", "1 custom hostname could not be checked: the DNS server failed (SERVFAIL) on dead.net"],
     ]);
