@@ -2,7 +2,7 @@ import type { Core } from "./core.ts";
 import { generalError, headerError, type Reply, ServiceError } from "./messages.ts";
 import type { Fault } from "./faults.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
-import type { Token, Zone } from "./store.ts";
+import type { Account, Token, Zone } from "./store.ts";
 
 /** One authorised request on its way to a handler. */
 export interface Call {
@@ -34,6 +34,15 @@ export interface Route {
 /** A route below `/zones/:zone`. It refuses an unknown zone, and a zone that the token may not access (9109). */
 export function zoneRoute(method: Route["method"], path: string, handler: (call: Call, zone: Zone) => Reply): Route {
   return { method, path: `/zones/:zone${path}`, handler: (call) => handler(call, zoneOf(call)) };
+}
+
+/** A route below `/accounts/:account`. It refuses an account that is not the token's (9109). */
+export function accountRoute(
+  method: Route["method"],
+  path: string,
+  handler: (call: Call, account: Account) => Reply,
+): Route {
+  return { method, path: `/accounts/:account${path}`, handler: (call) => handler(call, accountOf(call)) };
 }
 
 /** A parameter of the path; "" if the route has none of that name. */
@@ -71,7 +80,16 @@ function undecodable(): ServiceError {
   return new ServiceError(400, { code: 1400, message: "Unable to decode the JSON request body" });
 }
 
-function zoneOf(call: Call): Zone {
+/** The account in the path. Throws 9109. */
+export function accountOf(call: Call): Account {
+  const account = call.core.store.accounts.get(param(call, "account"));
+  const isReached = call.isDashboard || call.token.accountId === account?.id;
+  if (account === undefined || !isReached) throw generalError(9109, "Invalid account identifier");
+  return account;
+}
+
+/** The zone in the path. Throws 7003 or 9109. */
+export function zoneOf(call: Call): Zone {
   const id = param(call, "zone");
   if (!/^[0-9a-f]{32}$/.test(id)) throw generalError(7003);
   const zone = call.core.store.zones.get(id);

@@ -6,8 +6,20 @@ import { createIds } from "./ids.ts";
 import { isObject } from "./json.ts";
 import { rearm } from "./lifecycle.ts";
 import type { Ruleset } from "./rulesets/ruleset.ts";
-import { type Account, type DnsRecord, emptyZone, type Token, type Zone, type ZoneCollection } from "./store.ts";
+import {
+  type Account,
+  type AccountCollection,
+  type DnsRecord,
+  emptyAccount,
+  emptyZone,
+  type Token,
+  type Zone,
+  type ZoneCollection,
+} from "./store.ts";
 import type { DnsAnswer, Traffic } from "./world.ts";
+
+/** An account as plain data. A file of an earlier version has no rulesets. */
+type AccountSnapshot = Omit<Account, AccountCollection> & { readonly rulesets?: readonly Ruleset[] };
 
 /** A zone as plain data. */
 type ZoneSnapshot = Omit<Zone, ZoneCollection> & {
@@ -25,7 +37,7 @@ export interface Snapshot {
   readonly now: number;
   /** The state of the generator of ids. */
   readonly ids: readonly number[];
-  readonly accounts: readonly Account[];
+  readonly accounts: readonly AccountSnapshot[];
   readonly tokens: readonly Token[];
   readonly zones: readonly ZoneSnapshot[];
   readonly csrs: readonly CustomCsr[];
@@ -43,13 +55,17 @@ export function snapshot(core: Core): Snapshot {
     version: 1,
     now: core.clock.now(),
     ids: core.ids.state(),
-    accounts: [...core.store.accounts.values()],
+    accounts: [...core.store.accounts.values()].map(accountSnapshot),
     tokens: [...core.store.tokens.values()],
     zones: [...core.store.zones.values()].map(zoneSnapshot),
     csrs: [...core.store.csrs.values()],
     notices: [...core.store.notices.values()],
     world: { dns: [...core.world.dns], http: [...core.world.http], traffic: [...core.world.traffic] },
   };
+}
+
+function accountSnapshot({ history: _history, ...rest }: Account): AccountSnapshot {
+  return { ...rest, rulesets: [...rest.rulesets.values()] };
 }
 
 /** The zone without the histories of its lists. */
@@ -68,7 +84,7 @@ function zoneSnapshot(zone: Zone): ZoneSnapshot {
 /** Puts a snapshot into an empty store. */
 export function restore(core: Core, from: Snapshot): void {
   core.ids = createIds(0, from.ids);
-  for (const account of from.accounts) core.store.accounts.set(account.id, account);
+  for (const account of from.accounts) core.store.accounts.set(account.id, restoreAccount(account));
   for (const token of from.tokens) core.store.tokens.set(token.value, token);
   for (const zone of from.zones) core.store.zones.set(zone.id, restoreZone(zone));
   for (const [name, answer] of from.world.dns) core.world.dns.set(name, answer);
@@ -89,6 +105,12 @@ function parseSnapshot(text: string): Snapshot {
 /** Checks only the version, because nobody but the emulator writes snapshots. */
 function isSnapshot(value: unknown): value is Snapshot {
   return isObject(value) && value["version"] === 1;
+}
+
+function restoreAccount({ rulesets = [], ...rest }: AccountSnapshot): Account {
+  const account = emptyAccount(rest);
+  for (const ruleset of rulesets) account.rulesets.set(ruleset.id, ruleset);
+  return account;
 }
 
 function restoreZone({ hostnames, records, rulesets, packs, uploads, ...rest }: ZoneSnapshot): Zone {

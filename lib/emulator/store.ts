@@ -19,7 +19,18 @@ export interface Account {
   /** How many certificates it may order in a minute; usually 15 (docs/service.md#issuance-limit). */
   issuancePerMinute: number;
   apiLimit: RequestLimit;
+  readonly rulesets: Map<string, Ruleset>;
+  /** How the list of its rulesets looked before the last writes. */
+  readonly history: History;
 }
+
+/** Creates an account without any objects. */
+export function emptyAccount(account: Omit<Account, AccountCollection>): Account {
+  return { ...account, rulesets: new Map(), history: createHistory() };
+}
+
+/** The members of an account that are collections. */
+export type AccountCollection = "rulesets" | "history";
 
 /** A credential: an API token, or a global key with its e-mail address. */
 export interface Token {

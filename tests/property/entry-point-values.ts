@@ -61,15 +61,9 @@ function rule(setting: Setting, phase: Phase, ref: string): fc.Arbitrary<JsonObj
 
 function managedAction({ plan }: Setting): fc.Arbitrary<JsonObject> {
   const ids = plan === "free" ? ["cloudflare_free_managed"] : ["cloudflare_managed", "cloudflare_owasp_core"];
-  const overrides = fc.constantFrom<JsonObject>(
-    {},
-    { overrides: { action: "log" } },
-    { overrides: { rules: [{ id: "23ee7cebe6e8443e99ecf932ab579455", action: "log", enabled: false }] } },
-    { overrides: { enabled: true, categories: [{ category: "wordpress", action: "block" }] }, version: "latest" },
-  );
   const execute = fc
-    .tuple(fc.constantFrom(...ids), overrides)
-    .map(([id, more]) => ({ action: "execute", action_parameters: { id, ...more } }));
+    .constantFrom(...ids)
+    .chain((id) => overridesOf(id).map((more) => ({ action: "execute", action_parameters: { id, ...more } })));
   const skip = fc
     .tuple(
       fc.constantFrom<JsonObject>({ ruleset: "current" }, { rulesets: [ids[0] ?? ""] }),
@@ -77,6 +71,23 @@ function managedAction({ plan }: Setting): fc.Arbitrary<JsonObject> {
     )
     .map(([action_parameters, more]) => ({ action: "skip", action_parameters, ...more }));
   return fc.oneof(execute, skip);
+}
+
+/** A rule and a category of each managed ruleset. */
+const PARTS: Readonly<Record<string, readonly [rule: string, category: string]>> = {
+  cloudflare_managed: ["23ee7cebe6e8443e99ecf932ab579455", "wordpress"],
+  cloudflare_owasp_core: ["6179ae15870a4bb7b2d480d4843b323c", "paranoia-level-3"],
+  cloudflare_free_managed: ["2b5d06e34a814a889bee9a0699702280", "rce"],
+};
+
+function overridesOf(ruleset: string): fc.Arbitrary<JsonObject> {
+  const [id = "", category = ""] = PARTS[ruleset] ?? [];
+  return fc.constantFrom<JsonObject>(
+    {},
+    { overrides: { action: "log" } },
+    { overrides: { rules: [{ id, action: "log", enabled: false }] } },
+    { overrides: { enabled: true, categories: [{ category, action: "block" }] }, version: "latest" },
+  );
 }
 
 function customAction(): fc.Arbitrary<JsonObject> {

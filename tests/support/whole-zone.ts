@@ -81,6 +81,7 @@ const MANAGED = "efb7b8c949ac4650a09736fc376e9aee";
 const OWASP = "4814384a9e5d4991b9815dcfc25d2f1f";
 const DDOS = "4d21379b4f9f4bb088e0729962c8b3cf";
 const RULE = "23ee7cebe6e8443e99ecf932ab579455";
+const THRESHOLD = "6179ae15870a4bb7b2d480d4843b323c";
 
 function rule(action: string, parameters: Json, more: { [key: string]: Json } = {}): Json {
   return { action, expression: "true", action_parameters: parameters, ...more };
@@ -173,7 +174,7 @@ export const RULES: { readonly [phase: string]: Json[] } = {
       },
       { ref: "managed" },
     ),
-    rule("execute", { id: OWASP, overrides: { rules: [{ id: RULE, score_threshold: 40 }] } }, { ref: "owasp" }),
+    rule("execute", { id: OWASP, overrides: { rules: [{ id: THRESHOLD, score_threshold: 40 }] } }, { ref: "owasp" }),
   ],
   http_request_late_transform: [
     rule("rewrite", {

@@ -4,7 +4,7 @@ import type { Core } from "../core.ts";
 import { generalError, type Reply, type ServiceRequest, type ServiceResponse, success } from "../messages.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { Router } from "../router.ts";
-import { MANAGED_PHASE } from "../rulesets/catalogue.ts";
+import { MANAGED_PHASE } from "../rulesets/managed.ts";
 import { plantWaf } from "../seed/plant-waf.ts";
 import type { SeedWaf } from "../seed/shape.ts";
 import { readWaf } from "../seed/seed.ts";

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import { type Call, jsonBody, param, reaches, type Route, zoneRoute } from "../call.ts";
+import { accountRoute, type Call, jsonBody, param, reaches, type Route, zoneRoute } from "../call.ts";
 import { timestamp } from "../clock.ts";
-import { generalError, type Reply, ServiceError, success } from "../messages.ts";
+import { type Reply, ServiceError, success } from "../messages.ts";
 import { compact, type Json, type JsonObject } from "../json.ts";
 import { listPage } from "../lists.ts";
 import { checkedName } from "../names.ts";
@@ -26,19 +26,6 @@ function routesBy(make: MakeRoute): Route[] {
     make("GET", `${BASE}/:id`, (call, owner) => success(view(found(call, owner)))),
     make("DELETE", `${BASE}/:id`, remove),
   ];
-}
-
-function accountRoute(method: Route["method"], path: string, handler: (call: Call, owner: Owner) => Reply): Route {
-  return {
-    method,
-    path: `/accounts/:account${path}`,
-    handler: (call) => {
-      const account = call.core.store.accounts.get(param(call, "account"));
-      const isReached = call.isDashboard || call.token.accountId === account?.id;
-      if (account === undefined || !isReached) throw generalError(9109, "Invalid account identifier");
-      return handler(call, account);
-    },
-  };
 }
 
 function list(call: Call, owner: Owner): Reply {

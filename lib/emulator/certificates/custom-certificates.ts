@@ -118,7 +118,7 @@ function readCustomCertificate(
     bundleMethod,
     geo: isObject(geo) ? (textIn(geo, "label") ?? null) : (present?.geo ?? null),
     policy: textIn(body, "policy") ?? present?.policy ?? null,
-    priority: present?.priority ?? zone.uploads.size + 1,
+    priority: present?.priority ?? 0,
     status: "pending",
     csrId,
     issued,

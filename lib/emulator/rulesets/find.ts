@@ -1,35 +1,35 @@
 import { param, type Call } from "../call.ts";
 import { ServiceError } from "../messages.ts";
-import type { Zone } from "../store.ts";
-import { managedRulesets, PHASES } from "./catalogue.ts";
+import { PHASES } from "./catalogue.ts";
+import { type Owner, visibleRulesets } from "./owner.ts";
 import type { Ruleset, RulesetVersion } from "./ruleset.ts";
-import { rulesetError } from "./rule-input.ts";
+import { rulesetError } from "./shape.ts";
 
 /** The ruleset in the path, which may be a managed one. Throws 10003. */
-export function foundRuleset(call: Call, zone: Zone): Ruleset {
+export function foundRuleset(call: Call, owner: Owner): Ruleset {
   const id = param(call, "ruleset");
-  const ruleset = zone.rulesets.get(id) ?? managedRulesets().find((managed) => managed.id === id);
+  const ruleset = visibleRulesets(owner).find((visible) => visible.id === id);
   if (ruleset === undefined) throw notFound(`could not find ruleset ${id}`);
   return ruleset;
 }
 
-/** The ruleset in the path. Throws 10003, or a 400 if the ruleset is managed, so that nobody can change it. */
-export function writableRuleset(call: Call, zone: Zone): Ruleset {
-  const ruleset = foundRuleset(call, zone);
+/** The ruleset in the path. Throws 10003, or a 400 if it is managed or the account's, so that it cannot be changed here. */
+export function writableRuleset(call: Call, owner: Owner): Ruleset {
+  const ruleset = foundRuleset(call, owner);
   if (ruleset.kind === "managed") throw rulesetError("managed rulesets cannot be modified", "/kind");
+  if (!owner.rulesets.has(ruleset.id)) throw rulesetError("rulesets of the account cannot be modified in a zone");
   return ruleset;
 }
 
-/** The zone's entry point of a phase, if it has one. */
-export function entryPoint(zone: Zone, phase: string): Ruleset | undefined {
-  for (const ruleset of zone.rulesets.values()) if (ruleset.kind === "zone" && ruleset.phase === phase) return ruleset;
-  return undefined;
+/** The owner's entry point of a phase, if it has one. */
+export function entryPoint(owner: Pick<Owner, "rulesets" | "entryKind">, phase: string): Ruleset | undefined {
+  return [...owner.rulesets.values()].find(({ kind, phase: its }) => kind === owner.entryKind && its === phase);
 }
 
 /** The entry point of the phase in the path. Throws 10003. */
-export function foundEntryPoint(call: Call, zone: Zone): Ruleset {
+export function foundEntryPoint(call: Call, owner: Owner): Ruleset {
   const phase = phaseOf(call);
-  const ruleset = entryPoint(zone, phase);
+  const ruleset = entryPoint(owner, phase);
   if (ruleset === undefined) throw notFound(`could not find entrypoint ruleset in the ${phase} phase`);
   return ruleset;
 }

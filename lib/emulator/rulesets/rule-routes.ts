@@ -1,56 +1,57 @@
-import { type Call, jsonBody, param, type Route, zoneRoute } from "../call.ts";
+import { type Call, jsonBody, param, type Route } from "../call.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import { type Reply, success } from "../messages.ts";
-import type { Zone } from "../store.ts";
 import { refuseEarlyRules } from "../waf/migration.ts";
 import { isDryRun, notFound, writableRuleset } from "./find.ts";
+import { type Owner, ownerRoutes } from "./owner.ts";
 import { currentVersion, type Rule, type Ruleset, rulesetView, saveVersion, settleRule } from "./ruleset.ts";
-import { checkRefs, readRule, readRules, rulesetError } from "./rule-input.ts";
+import { checkRefs, readRule, readRules } from "./rule-input.ts";
+import { rulesetError } from "./shape.ts";
 
 const BASE = "/rulesets/:ruleset/rules";
 
 /** The calls for one rule. Each answers with the whole ruleset (docs/service.md#rulesets). */
 export function ruleRoutes(): Route[] {
   return [
-    zoneRoute("POST", BASE, add),
-    zoneRoute("PATCH", `${BASE}/:rule`, edit),
-    zoneRoute("DELETE", `${BASE}/:rule`, remove),
+    ...ownerRoutes("POST", BASE, add),
+    ...ownerRoutes("PATCH", `${BASE}/:rule`, edit),
+    ...ownerRoutes("DELETE", `${BASE}/:rule`, remove),
   ];
 }
 
-function add(call: Call, zone: Zone): Reply {
-  const ruleset = writableRuleset(call, zone);
+function add(call: Call, owner: Owner): Reply {
+  const ruleset = writableRuleset(call, owner);
   const body = jsonBody(call);
-  const sent = readRule(body, zone, ruleset.phase, "");
+  const sent = readRule(body, owner, ruleset.phase, "");
   const { rules } = currentVersion(ruleset);
-  readRules([...rules, sent], zone, ruleset.phase);
-  refuseEarlyRules(zone, ruleset, [sent], () => "");
+  readRules([...rules, sent], owner, ruleset.phase);
+  refuseEarlyRules(owner.zone, ruleset, [sent], () => "");
   const rule = settleRule(undefined, sent, { ids: call.core.ids, now: call.now });
   return save(call, ruleset, placed([...rules], rule, body["position"] ?? { index: rules.length + 1 }));
 }
 
 /** Edits a rule. The body needs the whole rule, unless it only moves the rule (docs/service.md#rulesets). */
-function edit(call: Call, zone: Zone): Reply {
-  const ruleset = writableRuleset(call, zone);
+function edit(call: Call, owner: Owner): Reply {
+  const ruleset = writableRuleset(call, owner);
   const old = foundRule(call, ruleset);
   const body = jsonBody(call);
   const { rules } = currentVersion(ruleset);
-  const rule = isOnlyMove(body) ? old : redefined(call, zone, ruleset, old, body);
+  const rule = isOnlyMove(body) ? old : redefined(call, owner, ruleset, old, body);
   const others = rules.filter((other) => other !== old);
   const place = body["position"] ?? { index: rules.indexOf(old) + 1 };
   return save(call, ruleset, placed(others, rule, place));
 }
 
-function redefined(call: Call, zone: Zone, ruleset: Ruleset, old: Rule, body: JsonObject): Rule {
-  const sent = readRule(body, zone, ruleset.phase, "");
+function redefined(call: Call, owner: Owner, ruleset: Ruleset, old: Rule, body: JsonObject): Rule {
+  const sent = readRule(body, owner, ruleset.phase, "");
   const others = currentVersion(ruleset).rules.filter((other) => other !== old);
   checkRefs([...others, sent]);
-  refuseEarlyRules(zone, ruleset, [sent], () => "");
+  refuseEarlyRules(owner.zone, ruleset, [sent], () => "");
   return settleRule(old, sent, { ids: call.core.ids, now: call.now });
 }
 
-function remove(call: Call, zone: Zone): Reply {
-  const ruleset = writableRuleset(call, zone);
+function remove(call: Call, owner: Owner): Reply {
+  const ruleset = writableRuleset(call, owner);
   const old = foundRule(call, ruleset);
   return save(
     call,

@@ -19,7 +19,7 @@ export interface RulesetVersion {
 export interface Ruleset {
   readonly id: string;
   readonly name: string;
-  readonly kind: "zone" | "custom" | "managed";
+  readonly kind: "zone" | "root" | "custom" | "managed";
   readonly phase: string;
   versions: RulesetVersion[];
 }
@@ -95,10 +95,18 @@ export function saveVersion(
   ruleset.versions.push({ description, rules, ...change, version: version + 1, updatedAt: now });
 }
 
-/** Fills in the service's defaults (docs/service.md#rules). A skip rule logs, and an execute rule executes the latest version. */
+/**
+ * Fills in the service's defaults (docs/service.md#rules). A skip rule logs, an execute rule executes the latest version, and a rate
+ * limit counts all requests and has no timeout.
+ */
 function withDefaults(rule: Rule): Rule {
   const filled: Rule = { description: "", enabled: true, ...rule };
   if (rule["action"] === "skip" && !isObject(rule["logging"])) filled["logging"] = { enabled: true };
+  const limit = rule["ratelimit"];
+  if (isObject(limit)) {
+    const { mitigation_timeout: timeout = 0, requests_to_origin: onlyToOrigin = false } = limit;
+    filled["ratelimit"] = { ...limit, mitigation_timeout: timeout, requests_to_origin: onlyToOrigin };
+  }
   const parameters = rule["action_parameters"];
   if (rule["action"] === "execute" && isObject(parameters))
     filled["action_parameters"] = { ...parameters, version: nonEmpty(parameters["version"]) ?? "latest" };

@@ -5,8 +5,9 @@ import { derive } from "../ids.ts";
 import { InputError, type InputFault } from "../input.ts";
 import type { JsonObject } from "../json.ts";
 import { readRules } from "../rulesets/rule-input.ts";
+import { zoneOwner } from "../rulesets/owner.ts";
 import { settleRules } from "../rulesets/ruleset.ts";
-import { emptyZone, type Account, type Zone } from "../store.ts";
+import { emptyAccount, emptyZone, type Account, type Zone } from "../store.ts";
 import { refuseEarlyRules } from "../waf/migration.ts";
 import { usualWaf } from "../waf/previous-waf.ts";
 import { plantCertificates, plantHostname } from "./plant-certificates.ts";
@@ -48,12 +49,12 @@ function below(at: string, inner: string): string {
 }
 
 function plantAccount(core: Core, seed: SeedAccount, index: number): Account {
-  const account: Account = {
+  const account = emptyAccount({
     id: seed.id ?? derive(`account ${index}`).slice(0, 32),
     name: seed.name ?? `account ${index + 1}`,
     issuancePerMinute: seed.issuance_per_minute ?? 15,
     apiLimit: { requests: seed.api_requests ?? 1200, windowSeconds: seed.api_window_seconds ?? 300 },
-  };
+  });
   core.store.accounts.set(account.id, account);
   return account;
 }
@@ -142,7 +143,8 @@ function plantRecord(core: Core, zone: Zone, seed: JsonObject): void {
 function plantRuleset(core: Core, zone: Zone, seed: SeedRuleset): void {
   const now = core.clock.now();
   const id = core.ids.hex(32);
-  const sent = readRules([...(seed.rules ?? [])], zone, seed.phase);
+  const owner = zoneOwner(zone, core.store.accounts.get(zone.accountId));
+  const sent = readRules([...(seed.rules ?? [])], owner, seed.phase);
   const rules = settleRules([], sent, { ids: core.ids, now });
   const kind = seed.kind ?? "zone";
   refuseEarlyRules(zone, { kind, phase: seed.phase }, sent);

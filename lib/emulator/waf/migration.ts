@@ -2,8 +2,8 @@ import { type Call, type Route, zoneRoute } from "../call.ts";
 import type { Core } from "../core.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import { type Reply, success } from "../messages.ts";
-import { MANAGED_PHASE } from "../rulesets/catalogue.ts";
-import { rulesetError } from "../rulesets/rule-input.ts";
+import { MANAGED_PHASE } from "../rulesets/managed.ts";
+import { rulesetError } from "../rulesets/shape.ts";
 import type { Zone } from "../store.ts";
 import { deriveConfig } from "./derive.ts";
 import { reasonsAgainst, supportReasons } from "./eligibility.ts";
@@ -134,11 +134,12 @@ export function stepMigration(core: Core, zone: Zone, now: number): void {
  * (docs/service.md#waf-migration). `pointerOf` says where the nth rule is in the body.
  */
 export function refuseEarlyRules(
-  zone: Zone,
+  zone: Zone | undefined,
   { kind, phase }: { readonly kind: string; readonly phase: string },
   rules: readonly JsonObject[],
   pointerOf: (index: number) => string = (index) => `/rules/${index}`,
 ): void {
+  if (zone === undefined) return;
   const { state, dueAt } = zone.waf.migration;
   if (zone.plan === "enterprise" || state !== "start" || dueAt !== null) return;
   if (kind !== "zone" || phase !== MANAGED_PHASE) return;

@@ -1,8 +1,8 @@
 import { timestamp } from "../clock.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
-import { isEntitled, MANAGED_PHASE } from "../rulesets/catalogue.ts";
+import { isEntitled, MANAGED_PHASE } from "../rulesets/managed.ts";
 import { entryPoint } from "../rulesets/find.ts";
-import { currentVersion } from "../rulesets/ruleset.ts";
+import { currentVersion, type Ruleset } from "../rulesets/ruleset.ts";
 import type { Zone } from "../store.ts";
 import { effectOf, ruleFor } from "./page-rules.ts";
 import { hasPrevious, type Waf } from "./previous-waf.ts";
@@ -27,8 +27,12 @@ function runsPrevious(waf: Waf): boolean {
 /** Whether new managed rules are enabled in the zone, and in force. They have no global switch: each ruleset is deployed separately. */
 export function runsNew(zone: Zone, now: number): boolean {
   const { newFrom } = zone.waf.migration;
-  const present = entryPoint(zone, MANAGED_PHASE);
+  const present = managedEntryPoint(zone);
   return present !== undefined && (newFrom === null || now >= newFrom) && deploysManaged(currentVersion(present).rules);
+}
+
+function managedEntryPoint({ rulesets }: Zone): Ruleset | undefined {
+  return entryPoint({ rulesets, entryKind: "zone" }, MANAGED_PHASE);
 }
 
 /** Whether an enabled rule executes a managed ruleset. */
@@ -82,7 +86,7 @@ function runsPreviousFor(zone: Zone, effect: ReturnType<typeof effectOf>): boole
 
 /** The enabled rules of the entry point in their order, because a skip rule only affects rules behind it. */
 function newRules(zone: Zone): Json[] {
-  const present = entryPoint(zone, MANAGED_PHASE);
+  const present = managedEntryPoint(zone);
   const rules = present === undefined ? [] : currentVersion(present).rules;
   return rules
     .filter(({ enabled }) => enabled !== false)

@@ -192,7 +192,9 @@ describe("a drift check", () => {
 
   it("counts each field of a rule", async () => {
     const rule = { ref: "limit", action: "log", expression: "true" };
-    const files = { "zones/a.yaml": { version: 1, zone: ZONE, entry_points: { http_ratelimit: { rules: [rule] } } } };
+    const files = {
+      "zones/a.yaml": { version: 1, zone: ZONE, entry_points: { http_request_firewall_custom: { rules: [rule] } } },
+    };
     const rig = openRig({ files, zone: { plan: "enterprise" } });
     expect(failuresOf(await rig.run())).toEqual([]);
     await look(rig);

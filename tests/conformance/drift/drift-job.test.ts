@@ -12,7 +12,7 @@ const DAYS_BEFORE = 65 - DAYS;
 const HOUR_MILLISECONDS = 3_600_000;
 const HALF_AN_HOUR_MILLISECONDS = HOUR_MILLISECONDS / 2;
 const OTHER = { id: zoneId("9a7806061c88ada191ed06f989cc3dac"), name: "shop.net" } as const;
-const ENTRY_POINT = `/zones/${OTHER.id}/rulesets/phases/http_ratelimit/entrypoint`;
+const ENTRY_POINT = `/zones/${OTHER.id}/rulesets/phases/http_request_firewall_custom/entrypoint`;
 const NAMES = ["a", "b", "c", "d", "moves", "moves-later"].map((name) => `${name}.customer.org`);
 const [EDITED = "", , , , MOVES = "", MOVES_LATER = ""] = NAMES;
 
@@ -33,7 +33,7 @@ function filesOf(tier: string): { readonly [name: string]: object } {
         policies: [...policies("1.3"), { name: "tier", set: { custom_metadata: { tier } } }],
         entries: NAMES.map((hostname) => ({ hostname })),
       },
-      entry_points: { http_ratelimit: { rules: [rule] } },
+      entry_points: { http_request_firewall_custom: { rules: [rule] } },
     },
   };
 }

@@ -155,7 +155,7 @@ describe("the zone's custom certificates", () => {
       issuer: "Let's Encrypt",
       geo_restrictions: { label: "eu" },
       zone_id: ZONE_ID,
-      priority: 1,
+      priority: 0,
     });
     const path = `${UPLOADS}/${text(created, "result.id")}`;
     made.wait(5);

@@ -2,6 +2,9 @@ import { describe, expect, it } from "vitest";
 import { at, code, text, world, type Answer, type Json } from "../../support/emulator.ts";
 
 const MANAGED = "efb7b8c949ac4650a09736fc376e9aee";
+const OWASP = "4814384a9e5d4991b9815dcfc25d2f1f";
+const THRESHOLD = { id: "6179ae15870a4bb7b2d480d4843b323c", action: "block", score_threshold: 25 };
+const [FIRST, SECOND] = ["23ee7cebe6e8443e99ecf932ab579455", "5de7edfa648c4d6891dc3e7f84534ffa"];
 const ENTRY = "/rulesets/phases/http_request_firewall_managed/entrypoint";
 const CUSTOM_ENTRY = "/rulesets/phases/http_request_firewall_custom/entrypoint";
 
@@ -128,12 +131,12 @@ describe("what the Rulesets API refuses", () => {
     expect(put({ id: "0".repeat(32) })).toBe(400);
     expect(put({ id: MANAGED, overrides: {} })).toBe(400);
     expect(put({ id: MANAGED, overrides: { rules: [] } })).toBe(400);
-    expect(put({ id: MANAGED, overrides: { rules: [{ id: "1", action: "log" }] } })).toBe(200);
+    expect(put({ id: MANAGED, overrides: { rules: [{ id: FIRST, action: "log" }] } })).toBe(200);
   });
 
   it("an override that names no rule, or changes nothing, with its position", () => {
     const refused = (override: Json): unknown => {
-      const parameters = { id: MANAGED, overrides: { rules: [{ id: "1", action: "log" }, override] } };
+      const parameters = { id: MANAGED, overrides: { rules: [{ id: FIRST, action: "log" }, override] } };
       return at(
         world().zone("PUT", ENTRY, { rules: [{ ...execute("a"), action_parameters: parameters }] }),
         "errors.0.source.pointer",
@@ -141,19 +144,22 @@ describe("what the Rulesets API refuses", () => {
     };
     const place = "/rules/0/action_parameters/overrides/rules/1";
     expect(refused({ action: "log", enabled: false })).toBe(`${place}/id`);
-    expect(refused({ id: "2" })).toBe(place);
+    expect(refused({ id: SECOND })).toBe(place);
   });
 });
 
 describe("overrides of single rules", () => {
   it("are kept and shown as they were sent: the rule, its action, and whether it is on", () => {
     const { zone } = world();
+    const log = { rules: [{ id: FIRST, action: "log", enabled: false }] };
+    const threshold = { rules: [THRESHOLD] };
     const rules = [
-      { id: "23ee7cebe6e8443e99ecf932ab579455", action: "log", enabled: false },
-      { id: "6179ae15870a4bb7b2d480d4843b323c", action: "block", score_threshold: 25 },
+      { ...execute("a"), action_parameters: { id: MANAGED, overrides: log } },
+      { ...execute("b"), action_parameters: { id: OWASP, overrides: threshold } },
     ];
-    zone("PUT", ENTRY, { rules: [{ ...execute("a"), action_parameters: { id: MANAGED, overrides: { rules } } }] });
-    expect(at(zone("GET", ENTRY), "result.rules.0.action_parameters.overrides")).toEqual({ rules });
+    zone("PUT", ENTRY, { rules });
+    const kept = column(zone("GET", ENTRY), "action_parameters.overrides");
+    expect(kept).toEqual([log, threshold]);
   });
 });
 

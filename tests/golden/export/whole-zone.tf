@@ -666,7 +666,7 @@ resource "cloudflare_ruleset" "saas_net__http_request_firewall_managed" {
         overrides = {
           rules = [
             {
-              id              = "23ee7cebe6e8443e99ecf932ab579455"
+              id              = "6179ae15870a4bb7b2d480d4843b323c"
               score_threshold = 40
             },
           ]
