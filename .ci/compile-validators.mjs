@@ -12,6 +12,7 @@ const OPTIONS = {
   // Our messages need the schema that failed.
   verbose: true,
   strict: true,
+  inlineRefs: false,
   code: { source: true, esm: true },
 };
 

@@ -1,7 +1,7 @@
 import { validated } from "../core/brand.ts";
 import { checksum } from "../core/digest.ts";
 import { defined, isList, isObject, type Json, type JsonObject } from "../core/json.ts";
-import { type Diagnostic, error, type Position, problem } from "../core/diagnostic.ts";
+import { type Diagnostic, error, type Position, problem, warning } from "../core/diagnostic.ts";
 import {
   type Document,
   find,
@@ -68,7 +68,8 @@ function prune(root: JsonObject, found: readonly SchemaFinding[], schema: Check)
   let findings = found;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const wrong = new Map<Located, string | undefined>();
-    for (const { path, meant } of findings) {
+    for (const { path, meant, diagnostic } of findings) {
+      if (diagnostic.severity === "warning") continue;
       const found = find(sound, pathToDrop(path));
       if (found) wrong.set(found, meant);
     }
@@ -212,7 +213,8 @@ function keyFinding(fault: SchemaProblem, path: Steps, { value }: Part): SchemaF
     fault.keyword === "propertyNames"
       ? problem("bad-key", { key: JSON.stringify(key), thing: thingAt(path) })
       : unknownKey(key, path, fault);
-  const diagnostic = error({ ...details, at: keyPlaceOf(value, key) });
+  const say = details.code === "unknown-parameter" ? warning : error;
+  const diagnostic = say({ ...details, at: keyPlaceOf(value, key) });
   return { path: [...path, key], diagnostic, ...defined({ meant }) };
 }
 
@@ -254,6 +256,7 @@ function unknownKey(key: string, path: Steps, fault: SchemaProblem): UnknownKey 
   if (fault.parentSchema?.["title"] === "Match") return unknownFact(key, known);
   const meant = suggest(key, known);
   if (meant !== undefined) return { code: "unknown-key", message, remedy: `did you mean ${meant}?`, meant };
+  if (path.includes("action_parameters")) return problem("unknown-parameter", { message });
   if (CREDENTIAL_KEYS.test(key.toLowerCase().replaceAll(/[_-]/g, ""))) {
     const remedy =
       path[0] === "state"

@@ -107,6 +107,11 @@ export const VALUES = {
     cause: "the YAML has a key that Zoneform does not know there; no key is ignored",
     remedy: "correct the spelling, or remove it",
   },
+  "unknown-parameter": {
+    cause:
+      "an action has a parameter that this Zoneform does not know; it is sent as it is, for Cloudflare may be newer",
+    remedy: "check its spelling; Cloudflare refuses a parameter that it does not know either",
+  },
   "bad-key": {
     cause: "a name of your own, such as that of a source, has characters that are not allowed",
     message: "{key} cannot be a name in {thing}",
