@@ -25,7 +25,6 @@ const weak = certificate({
   subject: "other.customer-one.net",
   sans: ["other.customer-one.net"],
   issuer: ["Own", "Own CA"],
-  keyType: "rsa",
   hash: "sha1",
 });
 

@@ -78,7 +78,7 @@ describe("findings about 10,000 hostnames", () => {
     expect(found[100]?.remedy).toBe("ask the customer to set: app.customer-99.net. CNAME fallback.saas.net.");
     const blocked = caaFindings(names.map((name) => blockedAt(name, name)));
     expect(blocked).toHaveLength(101);
-    expect(blocked[0]?.message).toContain("10000 names block the chosen CA for 10,000 custom hostnames");
+    expect(blocked[0]?.message).toContain("10,000 names block the chosen CA for 10,000 custom hostnames");
   });
 
   it("are one for each reason why they could not be checked", () => {
