@@ -1,5 +1,8 @@
 // The public API of zoneform/rules: the rules language by itself (docs/library.md).
 export type * from "./rules-language/ast.ts";
+export { compile, compileValue, evaluate } from "./rules-language/evaluate/evaluate.ts";
+export { type RequestInput, requestOf } from "./rules-language/evaluate/request.ts";
+export type { Request, Value as RequestValue } from "./rules-language/evaluate/values.ts";
 export type { Problem, ProblemCode } from "./rules-language/problems.ts";
 export { FIELDS, TABLE_DATE, TABLE_SOURCE } from "./rules-language/tables/fields.ts";
 export { FUNCTIONS } from "./rules-language/tables/functions.ts";

@@ -152,6 +152,7 @@ const TABLE: Readonly<Record<string, FieldEntry>> = {
   "http.request.headers.names": { type: STRINGS },
   "http.request.headers.truncated": { type: "bool" },
   "http.request.headers.values": { type: STRINGS },
+  "http.request.jwt.claims": { type: MAP, needs: "API Shield" },
   "http.request.jwt.claims.aud": { type: MAP, needs: "API Shield" },
   "http.request.jwt.claims.aud.names": { type: STRINGS, needs: "API Shield" },
   "http.request.jwt.claims.aud.values": { type: STRINGS, needs: "API Shield" },
