@@ -219,6 +219,7 @@ function written(
   const isOption = ([name]: readonly [string, unknown]): boolean => section.options.includes(name);
   const values: JsonObject = Object.fromEntries(declared.filter((pair) => !isOption(pair)));
   const options: JsonObject = Object.fromEntries(declared.filter(isOption));
+  const withNulls = Object.fromEntries(Object.entries(map).filter((pair) => pair[0] !== "protect" && !isOption(pair)));
   if (values[section.required] === undefined && !isLost(map, [section.required]))
     report(missing(`${key || section.key}.${section.required}`, at));
   for (const { path, code, message, remedy, after, isWarning } of kind.problems(key, values, zone, options)) {
@@ -230,7 +231,8 @@ function written(
   const object: DesiredObject = {
     kind: kind.name,
     key,
-    values: kind.normalise(values),
+    // A null may forbid a default, so it is dropped only after the defaults are filled in.
+    values: declaredValues(kind.normalise(withNulls)),
     options,
     ...(typeof protect === "boolean" ? { protect } : {}),
     at,

@@ -278,3 +278,20 @@ describe("overrides of single rules", () => {
     expect(overrides()).toMatchObject({ rules: [{ enabled: true }] });
   });
 });
+
+describe("the switch of a declared rule", () => {
+  it.each([
+    ["is on by default, so that switching the rule off is a change", {}, ["enable"]],
+    ["is left to others with null", { enabled: null }, []],
+  ] as const)("%s", async (_title, written, expected) => {
+    const rule = { ref: "r1", action: "block", expression: "ssl", ...written };
+    const file = { version: 1, zone: ZONE, entry_points: { http_request_firewall_custom: { rules: [rule] } } };
+    const rig = rigOf(file, { zone: { plan: "enterprise" } });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    const path = `/zones/${ZONE.id}/rulesets/phases/http_request_firewall_custom/entrypoint`;
+    const [live] = JSON.parse(rig.admin.dashboard("GET", path).body).result.rules;
+    rig.admin.dashboard("PUT", path, { rules: [{ ...live, enabled: false }] });
+    const rules = changesOf(await rig.plan()).flatMap((change) => change.rules);
+    expect(rules.map(({ action }) => action)).toEqual(expected);
+  });
+});
