@@ -77,7 +77,7 @@ describe("the packed library, in an empty TypeScript project", () => {
     expect(status).toBe(0);
   });
 
-  test.each([1, 2, 3])("example %i prints what the docs say", async (number) => {
+  test.each([1, 2, 3, 4])("example %i prints what the docs say", async (number) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [`example-${number}.js`], {
       cwd: project,
       encoding: "utf8",

@@ -5,7 +5,7 @@ import { parse } from "../../lib/rules-language/parser.ts";
 import { diceOf } from "../sim/dice.ts";
 import { inFull } from "../support/full.ts";
 import { evaluateAgain } from "./second-evaluator.ts";
-import { randomCondition, randomRequest } from "./random-requests.ts";
+import { confusedRequest, randomCondition, randomRequest } from "./random-requests.ts";
 
 function read(text: string) {
   const { expression, problems } = parse(text);
@@ -157,4 +157,11 @@ it(`agrees with a second implementation on ${EXPRESSIONS * REQUESTS_OF_EACH} pai
   // Both answers come often enough.
   expect(met / EXPRESSIONS / REQUESTS_OF_EACH).toBeGreaterThan(0.25);
   expect(met / EXPRESSIONS / REQUESTS_OF_EACH).toBeLessThan(0.75);
+});
+
+it("never throws, whatever the values of the fields are", () => {
+  const dice = diceOf(28);
+  for (let number = 0; number < inFull(10_000, 300); number += 1) {
+    expect(typeof compile(read(randomCondition(dice)))(confusedRequest(dice))).toBe("boolean");
+  }
 });

@@ -5,6 +5,9 @@ import type { Value } from "../../lib/rules-language/evaluate/values.ts";
 import { readAddress } from "../../lib/rules-language/addresses.ts";
 import { parseValue } from "../../lib/rules-language/parser.ts";
 import { FUNCTIONS } from "../../lib/rules-language/tables/functions.ts";
+import { diceOf } from "../sim/dice.ts";
+import { inFull } from "../support/full.ts";
+import { confusedRequest } from "./random-requests.ts";
 
 /** A call, the fields of the request, and the value of the call. */
 type Example = readonly [call: string, given: Readonly<Record<string, Value | undefined>>, value: Value | undefined];
@@ -173,12 +176,19 @@ const EXAMPLES: readonly Example[] = [
 ];
 
 it.each(EXAMPLES)("%s of %o is %o", (call, given, value) => {
-  const { expression, problems } = parseValue(call);
-  if (expression === undefined) throw new Error(`${call}: ${JSON.stringify(problems)}`);
   const fields = Object.entries(given).flatMap(([name, of]): [string, Value][] =>
     of === undefined ? [] : [[name, of]],
   );
-  expect(compileValue(expression)({ fields: new Map(fields) })).toEqual(value);
+  expect(compileValue(read(call))({ fields: new Map(fields) })).toEqual(value);
+});
+
+it("no function throws, whatever its values are", () => {
+  const dice = diceOf(29);
+  for (const [call] of EXAMPLES) {
+    const compute = compileValue(read(call));
+    for (let number = 0; number < inFull(1_000, 10); number += 1)
+      expect(() => compute(confusedRequest(dice))).not.toThrow();
+  }
 });
 
 it("each function has an example, or cannot be computed", () => {
@@ -274,6 +284,12 @@ it.each([
 ])("the extension of %s is %o", (of, extension) => {
   expect(requestOf({ url: of }).fields.get("http.request.uri.path.extension")).toBe(extension);
 });
+
+function read(text: string) {
+  const { expression, problems } = parseValue(text);
+  if (expression === undefined) throw new Error(`${text}: ${JSON.stringify(problems)}`);
+  return expression;
+}
 
 function address(text: string): Value {
   const read = readAddress(text);

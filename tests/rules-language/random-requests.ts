@@ -1,5 +1,6 @@
 import { requestOf } from "../../lib/rules-language/evaluate/request.ts";
 import type { Request, Value } from "../../lib/rules-language/evaluate/values.ts";
+import { FIELDS } from "../../lib/rules-language/tables/fields.ts";
 import type { Dice } from "../sim/dice.ts";
 
 /** Few words, so that random expressions often match random requests. */
@@ -117,4 +118,12 @@ export function randomRequest(dice: Dice): Request {
     fields: new Map(fields),
     isInList: (list, value) => list === "some" && (value === "a" || value === "/a"),
   });
+}
+
+/** A request in which each field has a value of any type, as a careless caller could make it. */
+export function confusedRequest(dice: Dice): Request {
+  const address = { bits: 32, value: 1n } as const;
+  const map = new Map([["x-a", [true]]]);
+  const values = ["", "a", 1, 1.5, -1n, true, address, [], ["a", 2], [[address]], map, [map]] as const;
+  return { fields: new Map(Array.from(FIELDS.keys(), (name) => [name, dice.pick<Value>(values)])) };
 }

@@ -17,7 +17,7 @@ export interface Request {
 
 /** Whether a value is a whole number. */
 export function isNumber(value: Value): value is number | bigint {
-  return typeof value === "bigint" || typeof value === "number";
+  return typeof value === "bigint" || Number.isInteger(value);
 }
 
 /** Whether a value is an array. */
