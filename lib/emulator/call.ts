@@ -36,7 +36,7 @@ export function zoneRoute(method: Route["method"], path: string, handler: (call:
   return { method, path: `/zones/:zone${path}`, handler: (call) => handler(call, zoneOf(call)) };
 }
 
-/** A route below `/accounts/:account`. It refuses an account that is not the token's (9109). */
+/** A route below `/accounts/:account`. It refuses an account that the token may not access (9109). */
 export function accountRoute(
   method: Route["method"],
   path: string,
@@ -83,9 +83,13 @@ function undecodable(): ServiceError {
 /** The account in the path. Throws 9109. */
 export function accountOf(call: Call): Account {
   const account = call.core.store.accounts.get(param(call, "account"));
-  const isReached = call.isDashboard || call.token.accountId === account?.id;
-  if (account === undefined || !isReached) throw generalError(9109, "Invalid account identifier");
+  if (account === undefined || !ownsAccount(call, account)) throw generalError(9109, "Invalid account identifier");
   return account;
+}
+
+/** Whether the account is the caller's: that of the token, or one that its user created. */
+export function ownsAccount({ isDashboard, token }: Call, account: Account): boolean {
+  return isDashboard || token.accountId === account.id || token.user === account.creator;
 }
 
 /** The zone in the path. Throws 7003 or 9109. */

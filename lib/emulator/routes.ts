@@ -1,4 +1,7 @@
 import type { Route } from "./call.ts";
+import { accountRoutes } from "./accounts.ts";
+import { hostnameSettingRoutes } from "./certificates/hostname-settings.ts";
+import { trustStoreRoutes } from "./certificates/trust-store.ts";
 import { customCsrRoutes } from "./certificates/csrs.ts";
 import { customCertificateRoutes } from "./certificates/custom-certificates.ts";
 import { certificatePackRoutes } from "./certificates/pack-routes.ts";
@@ -9,9 +12,11 @@ import { customHostnameRoutes } from "./custom-hostnames/routes.ts";
 import { dnsRecordRoutes } from "./dns-records.ts";
 import { fallbackOriginRoutes } from "./fallback-origin.ts";
 import { holdRoutes } from "./holds.ts";
+import { ipRoutes } from "./ips.ts";
 import { purgeRoutes } from "./purge.ts";
 import { entryPointRoutes, rememberingRulesets, rulesetRoutes } from "./rulesets/routes.ts";
 import { ruleRoutes } from "./rulesets/rule-routes.ts";
+import { userTokenRoutes } from "./user-tokens.ts";
 import { firewallRuleRoutes } from "./waf/firewall-rules.ts";
 import { wafMigrationRoutes } from "./waf/migration.ts";
 import { wafOverrideRoutes } from "./waf/overrides.ts";
@@ -23,7 +28,10 @@ import { zoneRoutes } from "./zones.ts";
 /** Every route of the service's API. */
 export function apiRoutes(): Route[] {
   return [
+    ...ipRoutes(),
     ...tokenRoutes(),
+    ...userTokenRoutes(),
+    ...accountRoutes(),
     ...zoneRoutes(),
     ...holdRoutes(),
     ...dnsRecordRoutes(),
@@ -36,6 +44,8 @@ export function apiRoutes(): Route[] {
     ...fallbackOriginRoutes(),
     ...[...rulesetRoutes(), ...entryPointRoutes(), ...ruleRoutes()].map(rememberingRulesets),
     ...totalTlsRoutes(),
+    ...hostnameSettingRoutes(),
+    ...trustStoreRoutes(),
     ...wafPackageRoutes(),
     ...wafOverrideRoutes(),
     ...wafSettingRoutes(),

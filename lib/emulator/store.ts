@@ -15,7 +15,10 @@ export type Plan = (typeof PLANS)[number];
 /** An account. It owns zones, and has limits. */
 export interface Account {
   readonly id: string;
-  readonly name: string;
+  name: string;
+  /** The user who created it by API; absent in a seed. */
+  readonly creator?: string;
+  settings?: JsonObject;
   /** How many certificates it may order in a minute; usually 15 (docs/service.md#issuance-limit). */
   issuancePerMinute: number;
   apiLimit: RequestLimit;
@@ -46,6 +49,16 @@ export interface Token {
   status: "active" | "disabled" | "expired";
   /** The ids of the zones that it may access; null for all. */
   readonly zones: readonly string[] | null;
+  /** What was said of a token that was created by API; absent in a seed. Times are milliseconds since the epoch. */
+  readonly created?: {
+    readonly name: string;
+    readonly policies: JsonObject[];
+    readonly condition?: Json | undefined;
+    readonly notBefore?: string | undefined;
+    readonly expiresOn?: string | undefined;
+    readonly issuedAt: number;
+    readonly modifiedAt: number;
+  };
 }
 
 /** A DNS record of a zone. Times are milliseconds since the epoch. */
@@ -113,6 +126,19 @@ export interface Purge {
   readonly items: readonly string[];
 }
 
+/** A TLS setting of one name. Times are milliseconds since the epoch. */
+export interface HostnameSetting {
+  readonly value: Json;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** A CA certificate that the owner uploaded, so that the service trusts origins with certificates of it. */
+export interface TrustedAuthority {
+  readonly certificate: string;
+  readonly uploadedAt: number;
+}
+
 /** A zone and everything in it. */
 export interface Zone {
   readonly id: string;
@@ -122,6 +148,10 @@ export interface Zone {
   readonly hidesPlan?: boolean;
   readonly accountId: string;
   readonly createdAt: number;
+  /** A zone that was created by API is pending until its name servers are checked; absent in a seed, which is active. */
+  status?: "pending" | "active";
+  paused?: boolean;
+  type?: "full" | "partial" | "secondary" | "internal";
   /** `automatic`: a name that the world's DNS does not have points at this zone. `world`: only the world's DNS decides. */
   validation: "automatic" | "world";
   quota: { allocated: number; hardCap: number };
@@ -135,6 +165,10 @@ export interface Zone {
   hold: Hold;
   /** The settings that were changed, by name. Times are milliseconds since the epoch. */
   settings?: Readonly<Record<string, { readonly value: Json; readonly modifiedAt: number }>>;
+  /** TLS settings of single names of the zone, by setting and name. */
+  hostnameSettings?: Readonly<Record<string, Readonly<Record<string, HostnameSetting>>>>;
+  /** The CAs that the zone trusts for its origins, by id. */
+  trustStore?: Readonly<Record<string, TrustedAuthority>>;
   purges: Purge[];
   readonly waf: Waf;
   readonly hostnames: Hostnames;

@@ -1,8 +1,10 @@
-import { type Call, reaches, type Route, zoneRoute } from "./call.ts";
+import { getDomain } from "tldts";
+import { type Call, jsonBody, ownsAccount, reaches, type Route, zoneRoute } from "./call.ts";
 import { timestamp } from "./clock.ts";
-import type { JsonObject } from "./json.ts";
+import { asText, isObject, type Json, type JsonObject } from "./json.ts";
 import { type Choice, choose, listPage } from "./lists.ts";
-import { type Reply, success } from "./messages.ts";
+import { generalError, type Reply, ServiceError, success } from "./messages.ts";
+import { plantZone } from "./seed/plant.ts";
 import { type Plan, PLANS, type Zone } from "./store.ts";
 
 /** Ids and names of the plans (docs/service.md#zones-and-plans). */
@@ -35,11 +37,15 @@ const OPERATORS: ReadonlyMap<string, Match> = new Map([
   ["contains_case_sensitive", contains],
 ]);
 
-/** GET /zones, GET /zones/{id} and GET /zones/{id}/subscription. */
+/** `/zones`, and the subscription and the activation of one (docs/service.md#zones-and-plans). */
 export function zoneRoutes(): Route[] {
   return [
     { method: "GET", path: "/zones", handler: list },
+    { method: "POST", path: "/zones", handler: create },
     zoneRoute("GET", "", (call, zone) => success(zoneView(call, zone))),
+    zoneRoute("PATCH", "", edit),
+    zoneRoute("DELETE", "", remove),
+    zoneRoute("PUT", "/activation_check", activate),
     zoneRoute("GET", "/subscription", (_call, zone) => success(subscriptionView(zone))),
   ];
 }
@@ -51,15 +57,72 @@ function list(call: Call): Reply {
   return listPage(call, { least: 5, most: 50, usual: 20 }, listed);
 }
 
+/** Adds a zone to an account of the caller: of the Free plan, and pending. Throws 1061 and 1116 (the second is inferred). */
+function create(call: Call): Reply {
+  const { core, token } = call;
+  const { name, account: sent, type } = jsonBody(call);
+  const account = core.store.accounts.get(isObject(sent) ? asText(sent["id"]) : token.accountId);
+  if (account === undefined || !ownsAccount(call, account)) throw generalError(9109, "Invalid account identifier");
+  const domain = asText(name).toLowerCase();
+  if (getDomain(domain) !== domain) {
+    const message = `Please ensure you are providing the root domain and not any subdomains (e.g., example.com, not subdomain.example.com)`;
+    throw new ServiceError(400, { code: 1116, message });
+  }
+  if ([...core.store.zones.values()].some((zone) => zone.name === domain))
+    throw new ServiceError(400, { code: 1061, message: `${domain} already exists` });
+  const id = core.ids.hex(32);
+  plantZone(
+    core,
+    { id, name: domain, plan: "free", account: account.id, waf: { migration: "default" } },
+    account,
+    "",
+    [],
+  );
+  const zone = core.store.zones.get(id);
+  if (zone === undefined) throw generalError(9109);
+  Object.assign(zone, { status: "pending", type: readType(type ?? "full") });
+  return success(zoneView(call, zone));
+}
+
+function readType(type: Json): NonNullable<Zone["type"]> {
+  const known = (["full", "partial", "secondary", "internal"] as const).find((one) => one === type);
+  if (known === undefined) throw new ServiceError(400, { code: 1004, message: "type is not known" });
+  return known;
+}
+
+/** Changes `paused`, `type`, or the plan by its id, although `plan` is deprecated here as well. */
+function edit(call: Call, zone: Zone): Reply {
+  const { paused, type, plan } = jsonBody(call);
+  if (paused !== undefined && typeof paused !== "boolean")
+    throw new ServiceError(400, { code: 1004, message: "paused must be a boolean" });
+  const wanted = isObject(plan) ? PLANS.find((name) => PLAN_IDS[name] === plan["id"]) : zone.plan;
+  if (wanted === undefined) throw new ServiceError(400, { code: 1004, message: "plan is not known" });
+  if (type !== undefined) zone.type = readType(type);
+  if (paused !== undefined) zone.paused = paused;
+  zone.plan = wanted;
+  return success(zoneView(call, zone));
+}
+
+function remove({ core }: Call, zone: Zone): Reply {
+  core.store.zones.delete(zone.id);
+  return success({ id: zone.id });
+}
+
+/** The name servers are always found, so a pending zone becomes active at its first check (inferred). */
+function activate(_call: Call, zone: Zone): Reply {
+  zone.status = "active";
+  return success({ id: zone.id });
+}
+
 /** The filters and orders of the list of zones. Sorted by plan, the cheapest comes first. */
 function choiceOf(call: Call): Choice<Zone> {
   const texts: Readonly<Record<string, (zone: Zone) => string>> = {
     name: (zone) => zone.name,
     "account.id": (zone) => zone.accountId,
     "account.name": (zone) => accountName(call, zone),
-    status: () => "active",
+    status: statusOf,
   };
-  const filtered: typeof texts = { ...texts, type: () => "full" };
+  const filtered: typeof texts = { ...texts, type: ({ type = "full" }) => type };
   const filters = Object.entries(filtered).map(([name, textOf]) => {
     return [name, (zone: Zone, wanted: string) => fits(textOf(zone), wanted)] as const;
   });
@@ -72,6 +135,10 @@ function fits(value: string, wanted: string): boolean {
   return OPERATORS.get(operator)?.(value, rest) ?? false;
 }
 
+function statusOf({ status = "active" }: Zone): string {
+  return status;
+}
+
 function accountName(call: Call, zone: Zone): string {
   return call.core.store.accounts.get(zone.accountId)?.name ?? "";
 }
@@ -82,9 +149,9 @@ function zoneView(call: Call, zone: Zone): JsonObject {
   return {
     id: zone.id,
     name: zone.name,
-    status: "active",
-    paused: false,
-    type: "full",
+    status: statusOf(zone),
+    paused: zone.paused ?? false,
+    type: zone.type ?? "full",
     development_mode: 0,
     name_servers: ["ada.ns.service.example", "bob.ns.service.example"],
     original_name_servers: null,
@@ -96,7 +163,7 @@ function zoneView(call: Call, zone: Zone): JsonObject {
     meta: { step: 4, custom_certificate_quota: 5, page_rule_quota: 125, phishing_detected: false },
     ...(zone.hidesPlan ? {} : { plan: planView(zone) }),
     created_on: created,
-    activated_on: created,
+    activated_on: statusOf(zone) === "active" ? created : null,
     modified_on: created,
   };
 }

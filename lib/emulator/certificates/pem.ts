@@ -43,7 +43,7 @@ export function readUpload(upload: Upload, id: string, at: number): IssuedCertif
   return {
     id,
     authority: authorityOfIssuer(leaf.issuer),
-    issuer: /^O=(.*)$/m.exec(leaf.issuer)?.[1] ?? leaf.issuer,
+    issuer: issuerName(leaf),
     serialNumber: leaf.serialNumber.toLowerCase(),
     signature,
     fingerprint: leaf.fingerprint256.replaceAll(":", "").toLowerCase(),
@@ -53,6 +53,27 @@ export function readUpload(upload: Upload, id: string, at: number): IssuedCertif
     uploadedChain: chain.length === 0 ? null : chainOf(chain),
     issuedAt: at,
     expiresAt: Date.parse(leaf.validTo),
+  };
+}
+
+/** What a certificate says of itself, without a key. Throws 1426 and 1427. */
+export function describeCertificate(value: Json | undefined): {
+  readonly hosts: string[];
+  readonly issuer: string;
+  readonly signature: string;
+  readonly expiresAt: number;
+  readonly isAuthority: boolean;
+} {
+  if (asText(value).trim() === "") throw hostnameError(1427);
+  const all = certificatesIn(asText(value));
+  const first = all.find((certificate) => !certificate.ca) ?? all[0];
+  if (first === undefined) throw hostnameError(1426);
+  return {
+    hosts: namesOf(first),
+    issuer: issuerName(first),
+    signature: signatureOf(first),
+    expiresAt: Date.parse(first.validTo),
+    isAuthority: first.ca,
   };
 }
 
@@ -79,6 +100,10 @@ function keyOf(upload: Upload): KeyObject {
   } catch {
     throw hostnameError(1428);
   }
+}
+
+function issuerName({ issuer }: X509Certificate): string {
+  return /^O=(.*)$/m.exec(issuer)?.[1] ?? issuer;
 }
 
 function signatureOf(leaf: X509Certificate): string {

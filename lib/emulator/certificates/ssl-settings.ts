@@ -1,8 +1,11 @@
 import { type Call, jsonBody, param, type Route, zoneRoute } from "../call.ts";
+import { timestamp } from "../clock.ts";
 import type { JsonObject } from "../json.ts";
 import { type Reply, success } from "../messages.ts";
 import type { Zone } from "../store.ts";
 import { packError, restartPack, setUniversal } from "./packs.ts";
+import { describeCertificate } from "./pem.ts";
+import { delegationOf } from "./validation.ts";
 import type { CertificatePack, CertificateStatus } from "./certificate.ts";
 
 /** The status of a certificate as `/ssl/verification` names it (docs/service.md#universal-ssl). */
@@ -16,13 +19,15 @@ const STATUSES: Partial<Record<CertificateStatus, string>> = {
   expired: "expired",
 };
 
-/** `/ssl/universal/settings` and `/ssl/verification` (docs/service.md#universal-ssl). */
+/** `/ssl/universal/settings`, `/ssl/verification` (docs/service.md#universal-ssl), `/ssl/analyze` and `/dcv_delegation/uuid`. */
 export function sslSettingRoutes(): Route[] {
   return [
     zoneRoute("GET", "/ssl/universal/settings", (_call, zone) => success({ enabled: zone.universal.enabled })),
     zoneRoute("PATCH", "/ssl/universal/settings", switchUniversal),
     zoneRoute("GET", "/ssl/verification", verifications),
     zoneRoute("PATCH", "/ssl/verification/:id", changeMethod),
+    zoneRoute("POST", "/ssl/analyze", analyze),
+    zoneRoute("GET", "/dcv_delegation/uuid", (_call, zone) => success({ uuid: delegationOf(zone.id) })),
   ];
 }
 
@@ -50,6 +55,14 @@ function changeMethod(call: Call, zone: Zone): Reply {
   pack.method = method;
   if (pack.status !== "active") restartPack(call.core, zone, pack, call.now);
   return success({ status: STATUSES[pack.status] ?? "timing_out", validation_method: method });
+}
+
+/** What a certificate says of itself, without uploading it. The form of the answer is not published (inferred). */
+function analyze(call: Call): Reply {
+  const body = jsonBody(call);
+  const { hosts, issuer, signature, expiresAt } = describeCertificate(body["certificate"]);
+  const bundle_method = body["bundle_method"] ?? "ubiquitous";
+  return success({ hosts, issuer, signature, expires_on: timestamp(expiresAt), bundle_method });
 }
 
 function view(pack: CertificatePack): JsonObject {

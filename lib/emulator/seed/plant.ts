@@ -48,10 +48,12 @@ function below(at: string, inner: string): string {
   return inner === "" ? at : `${at}.${inner}`;
 }
 
-function plantAccount(core: Core, seed: SeedAccount, index: number): Account {
+/** Puts an account into the store. */
+export function plantAccount(core: Core, seed: SeedAccount, index: number, creator?: string): Account {
   const account = emptyAccount({
     id: seed.id ?? derive(`account ${index}`).slice(0, 32),
     name: seed.name ?? `account ${index + 1}`,
+    ...(creator === undefined ? {} : { creator }),
     issuancePerMinute: seed.issuance_per_minute ?? 15,
     apiLimit: { requests: seed.api_requests ?? 1200, windowSeconds: seed.api_window_seconds ?? 300 },
   });
@@ -73,7 +75,8 @@ function plantToken(core: Core, seed: SeedToken, first: Account): void {
   });
 }
 
-function plantZone(core: Core, seed: SeedZone, first: Account, at: string, faults: InputFault[]): void {
+/** Puts a zone into the store. A part of it that is wrong becomes a fault. */
+export function plantZone(core: Core, seed: SeedZone, first: Account, at: string, faults: InputFault[]): void {
   const zone = zoneOf(core, seed, first);
   if (core.store.zones.has(zone.id))
     throw new InputError({
@@ -114,7 +117,7 @@ function zoneOf(core: Core, seed: SeedZone, first: Account): Zone {
     grants: {
       customMetadata: seed.grants?.custom_metadata ?? true,
       customOrigin: seed.grants?.custom_origin ?? true,
-      certificateManager: seed.grants?.certificate_manager ?? true,
+      certificateManager: seed.grants?.certificate_manager ?? isEnterprise,
       certificatePacks: seed.grants?.certificate_packs ?? 100,
     },
     fallbackOrigin:
