@@ -64,7 +64,7 @@ const SECOND = {
         { ref: "sec/a", ...MANAGED },
       ],
     },
-    http_request_firewall_custom: { rules: [{ ref: "block", action: "block", expression: 'ip.src eq "192.0.2.1"' }] },
+    http_request_firewall_custom: { rules: [{ ref: "block", action: "block", expression: "ip.src eq 192.0.2.1" }] },
   },
   total_tls: { enabled: true, certificate_authority: "lets_encrypt" },
 };

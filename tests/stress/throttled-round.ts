@@ -169,7 +169,7 @@ async function settledRig(scene: Scene, seed: number): Promise<Rig> {
 
 const RULES: Readonly<Record<string, Rule>> = {
   http_request_firewall_managed: { ...MANAGED, expression: "true" },
-  http_request_firewall_custom: { action: "block", expression: 'ip.src eq "192.0.2.1"' },
+  http_request_firewall_custom: { action: "block", expression: "ip.src eq 192.0.2.1" },
 };
 
 function zoneFile(scene: Scene, isNew: boolean): object {
@@ -181,7 +181,7 @@ function zoneFile(scene: Scene, isNew: boolean): object {
       ssl: { type: "dv", method: "http", settings: { min_tls_version: version } },
     });
   const rules = (rule: Rule): readonly Rule[] => {
-    const second = scene.hasNewRules && isNew ? { expression: 'ip.src eq "192.0.2.2"' } : {};
+    const second = scene.hasNewRules && isNew ? { expression: "ip.src eq 192.0.2.2" } : {};
     return [
       { ...rule, ref: "ours/first" },
       { ...rule, ...second, ref: "ours/second" },

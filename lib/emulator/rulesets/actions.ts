@@ -2,9 +2,6 @@ import { isObject } from "../json.ts";
 import { PHASES } from "./catalogue.ts";
 import { anything, choice, flag, integer, list, map, object, type Shape, text } from "./shape.ts";
 
-/** The longest expression, in characters (docs/service.md#rules). */
-export const EXPRESSION_LENGTH = 4096;
-
 const CHALLENGES = ["challenge", "js_challenge", "managed_challenge"];
 const FIREWALL = ["block", ...CHALLENGES, "execute", "log", "skip"];
 const NETWORK = ["block", "execute", "log", "skip"];
@@ -46,7 +43,8 @@ export function isAction(action: string, phase: string): boolean {
 export const RATE_LIMIT_PHASE = "http_ratelimit";
 
 const names = list(text());
-const expression = text(EXPRESSION_LENGTH);
+// Expressions are checked where the lists are known (expressions.ts).
+const expression = text(Infinity, 0);
 const dynamic = object({ value: text(Infinity, 0), expression }, { one: ["value", "expression"] });
 const contentType = choice("application/json", "text/html", "text/plain", "text/xml");
 
@@ -290,7 +288,7 @@ export function parametersOf(action: string, phase: string): Parameters {
 export const RATE_LIMIT: Shape = object(
   {
     characteristics: names,
-    counting_expression: text(EXPRESSION_LENGTH, 0),
+    counting_expression: expression,
     mitigation_timeout: integer(0, 86_400),
     period: integer(1, 86_400),
     requests_per_period: integer(1),

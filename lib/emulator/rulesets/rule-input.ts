@@ -1,6 +1,7 @@
 import { asText, copy, isObject, type Json, type JsonObject } from "../json.ts";
-import { EXPRESSION_LENGTH, isAction, parametersOf, RATE_LIMIT, RATE_LIMIT_PHASE } from "./actions.ts";
+import { isAction, parametersOf, RATE_LIMIT, RATE_LIMIT_PHASE } from "./actions.ts";
 import { CUSTOM_RULES } from "./catalogue.ts";
+import { checkExpressions } from "./expressions.ts";
 import { isEntitled } from "./managed.ts";
 import { checkOverrides } from "./overrides.ts";
 import type { Owner } from "./owner.ts";
@@ -27,7 +28,7 @@ export function checkRefs(rules: readonly JsonObject[]): void {
   }
 }
 
-const credentials = text(1024);
+const credentials = text(Infinity, 0);
 
 /** What every rule may have. Its action and phase decide what its parameters look like. */
 const RULE = object(
@@ -43,7 +44,7 @@ const RULE = object(
       { username_expression: credentials, password_expression: credentials },
       { all: ["username_expression", "password_expression"] },
     ),
-    expression: text(EXPRESSION_LENGTH),
+    expression: text(Infinity, 0),
     logging: object({ enabled: flag }, { all: ["enabled"] }),
     ratelimit: RATE_LIMIT,
   },
@@ -63,6 +64,7 @@ export function readRule(value: Json, owner: Owner, phase: string, pointer: stri
     throw invalidValue(action, `${pointer}/action`, `it is not allowed in the phase ${phase}`);
   checkParameters(rule, action, owner, phase, pointer);
   checkRateLimit(rule, action, phase, pointer);
+  checkExpressions(rule, pointer);
   return rule;
 }
 

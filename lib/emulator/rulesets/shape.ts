@@ -11,9 +11,9 @@ export function rulesetError(message: string, pointer?: string, code?: number): 
 }
 
 /** The refusal of a value, in the words of the service. The member is the last one of the pointer. */
-export function invalidValue(value: Json | undefined, pointer: string, why: string): ServiceError {
+export function invalidValue(value: Json | undefined, pointer: string, why: string, code?: number): ServiceError {
   const member = pointer.slice(pointer.lastIndexOf("/") + 1);
-  return rulesetError(`'${textOf(value)}' is not a valid value for ${member} because ${why}`, pointer);
+  return rulesetError(`'${textOf(value)}' is not a valid value for ${member} because ${why}`, pointer, code);
 }
 
 /** The value as an error message quotes it. */

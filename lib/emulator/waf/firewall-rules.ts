@@ -1,15 +1,19 @@
 import { type Call, jsonBody, jsonValue, param, type Route, zoneRoute } from "../call.ts";
 import { timestamp } from "../clock.ts";
 import type { Core } from "../core.ts";
-import { isObject, type Json, type JsonObject } from "../json.ts";
-import { type Reply, success } from "../messages.ts";
+import { asText, isObject, type Json, type JsonObject } from "../json.ts";
+import { type Reply, ServiceError, success } from "../messages.ts";
+import { conditionError } from "../rulesets/expressions.ts";
 import type { Zone } from "../store.ts";
 import { absent, badInput, listed } from "./old-api.ts";
 import type { FirewallRule } from "./previous-waf.ts";
 
 const ONE = "/firewall/rules/:rule";
 
-/** /zones/{id}/firewall/rules, as far as the migration needs it, without calls for filters (public documentation of the Firewall Rules API). */
+/**
+ * /zones/{id}/firewall/rules, as far as the migration needs it, and of the calls for filters that which checks an expression (public
+ * documentation of the Firewall Rules API).
+ */
 export function firewallRuleRoutes(): Route[] {
   return [
     zoneRoute("GET", "/firewall/rules", list),
@@ -18,6 +22,7 @@ export function firewallRuleRoutes(): Route[] {
     zoneRoute("PUT", ONE, edit),
     zoneRoute("PATCH", ONE, edit),
     zoneRoute("DELETE", ONE, remove),
+    { method: "POST", path: "/filters/validate-expr", handler: validate },
   ];
 }
 
@@ -50,6 +55,13 @@ function remove(call: Call, zone: Zone): Reply {
   const rule = found(call, zone);
   zone.waf.firewallRules = zone.waf.firewallRules.filter((other) => other !== rule);
   return success({ id: rule.id });
+}
+
+/** Checks an expression: a 400 has the error of the parser (docs/service.md#expressions). */
+function validate(call: Call): Reply {
+  const message = conditionError(asText(jsonBody(call)["expression"]));
+  if (message !== undefined) throw new ServiceError(400, { message });
+  return success(null);
 }
 
 function asRule(value: unknown): JsonObject {

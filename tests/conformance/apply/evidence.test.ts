@@ -141,7 +141,7 @@ describe("a response that shows another object", () => {
     return live ?? expect.fail(`${name} is not there`);
   }
 
-  const RULES: JsonObject = { rules: [{ ref: "a", action: "block", expression: 'ip.src eq "192.0.2.1"' }] };
+  const RULES: JsonObject = { rules: [{ ref: "a", action: "block", expression: "ip.src eq 192.0.2.1" }] };
   const PHASE = "http_request_firewall_custom";
 
   it.each([
