@@ -86,7 +86,9 @@ const MET: readonly (readonly [what: string, input: RequestInput, conditions: re
       'http.request.uri.path matches r"^/\\u{78}-\\x31\\u0041b$"',
       'http.request.uri.path matches r"(?i-u:XAB)|(?-u)1A"',
       'http.request.uri.path matches r"^/x-1[\\u0041-\\u{43}]b$"',
-      'http.request.uri.path matches r"[[:alpha:]]-[0-9--1]" or true',
+      'http.request.uri.path matches r"[[:alpha:]]-[0-9]"',
+      'not http.request.uri.path matches r"x-[0-9--2]"',
+      'not http.request.uri.path matches r"\\<x"',
     ],
   ],
   [

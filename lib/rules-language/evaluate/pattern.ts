@@ -21,7 +21,7 @@ const compiled = new Map<string, Pattern | undefined>();
 
 /**
  * Compiles a regular expression of the service's dialect (Rust's), and keeps it for the next time. Undefined if it is none, or
- * has what our engine cannot do: operations between classes, such as `[a-z&&[^b]]`, and comments (the flag `x`).
+ * has what our engine cannot do: operations between classes (`[a-z&&[^b]]`), comments (the flag `x`), one end of a word (`\<`).
  */
 export function patternOf(source: string): Pattern | undefined {
   if (compiled.has(source)) return compiled.get(source);
@@ -57,8 +57,8 @@ function compilePattern(source: string): Pattern | undefined {
 /** Characters by their number, and what else begins with a backslash. */
 const ESCAPES = /\\[uUx]\{([0-9A-Fa-f]+)\}|\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})|\\[^]/g;
 
-/** What our engine writes in another way: characters, classes as a whole, and flags. */
-const PARTS = /\\x\{([0-9a-f]+)\}|\\[^]|\[(?:\\[^]|[^\]\\])*\]|\(\?[a-zA-Z-]+[:)]|[^\0-\x7f]/gu;
+/** What our engine writes in another way, or does not have: characters, ends of words, classes as a whole, and flags. */
+const PARTS = /(\\b\{[a-z-]+\}|\\[<>])|\\x\{([0-9a-f]+)\}|\\[^]|\[(?:\\[^]|[^\]\\])*\]|\(\?[a-zA-Z-]+[:)]|[^\0-\x7f]/gu;
 
 /** An expression as our engine writes it. Throws if that is not possible. */
 function translate(source: string, isOfBytes: boolean): string {
@@ -66,7 +66,8 @@ function translate(source: string, isOfBytes: boolean): string {
     const code = codes.slice(0, 3).find((digits) => digits !== undefined);
     return code === undefined ? escape : `\\x{${Number.parseInt(code, 16).toString(16)}}`;
   });
-  return written.replaceAll(PARTS, (part: string, code?: string) => {
+  return written.replaceAll(PARTS, (part: string, end?: string, code?: string) => {
+    if (end !== undefined) throw new Error("one end of a word");
     if (part.startsWith("[")) return withoutOperations(part);
     if (part.startsWith("(")) return withoutFlags(part);
     const character = code === undefined ? part : String.fromCodePoint(Number.parseInt(code, 16));
