@@ -211,8 +211,7 @@ export class Parser {
       const unit = scanner.next;
       if (depth === 0) {
         if (unit === ")" || (unit === "," && this.#inside === "call")) return;
-        if (isWordStart && scanner.peek(LOGICAL_WORD) !== "") return;
-        if (scanner.sees("&&") || scanner.sees("||") || scanner.sees("^^")) return;
+        if (scanner.peek(isWordStart ? LOGICAL_OPERATOR : LOGICAL_SIGN) !== "") return;
       }
       if (unit === "(" || unit === "{" || unit === "[") depth += 1;
       if ((unit === ")" || unit === "}" || unit === "]") && depth > 0) depth -= 1;
@@ -325,10 +324,10 @@ export class Parser {
   #readLeft(): Value | undefined {
     const { scanner } = this;
     const seen = look(scanner);
-    const operator = this.#isAtOperator() ? spanOfWord(scanner) : undefined;
-    if (operator !== undefined && (seen === "nothing" || scanner.peek(LOGICAL_WORD) !== "")) {
-      const word = scanner.text.slice(operator.start, operator.end);
-      scanner.report("syntax", operator, `a condition is missing in front of ${word}`);
+    const operator = scanner.peek(LOGICAL_OPERATOR);
+    if (operator !== "") {
+      const span = { start: scanner.at, end: scanner.at + operator.length };
+      scanner.report("syntax", span, `a condition is missing in front of ${operator}`);
       return undefined;
     }
     if (seen === "name") return this.readValue();
@@ -498,7 +497,8 @@ export class Parser {
   }
 }
 
-const LOGICAL_WORD = /(?:and|or|xor)(?![A-Za-z0-9_.])/y;
+const LOGICAL_OPERATOR = /(?:and|or|xor)(?![A-Za-z0-9_.])|&&|\|\||\^\^/y;
+const LOGICAL_SIGN = /&&|\|\||\^\^/y;
 const QUANTIFIER = /(?:any|all)[ \r\n]*\(/y;
 const SPACED_BRACKET = /[ \r\n]+\(/y;
 /** A string, a name or one unit: what is skipped in one step. */

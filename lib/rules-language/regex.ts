@@ -141,7 +141,7 @@ class Recogniser {
       case ".":
         return this.#addAtom(this.#flags.isUnicode ? 10 : 1);
       default:
-        return this.#addAtom(new TextEncoder().encode(next).length);
+        return this.#addAtom(bytesIn(next.codePointAt(0) ?? 0));
     }
   }
 
@@ -298,7 +298,7 @@ class Recogniser {
     const { isUnicode } = this.#flags;
     this.#at += kind.length;
     if (kind === "") return this.#fail("this backslash escapes nothing", start, 1, "double it");
-    if (/[dswDSW]/.test(kind)) return { states: isUnicode ? UNICODE_CLASS : 2 };
+    if (/[dswDSW]/.test(kind)) return { states: !isUnicode ? 2 : kind === "s" ? 12 : UNICODE_CLASS };
     if (/[pP]/.test(kind)) return this.#readProperty(start);
     if (/[xuU]/.test(kind)) return this.#readHexadecimal(start, kind);
     if (/[0-9]/.test(kind)) return this.#fail("the service's regular expressions have no references back", start, 2);
@@ -345,7 +345,7 @@ class Recogniser {
     }
     // Without Unicode, `\xff` is a byte and `\x{ff}` a character of two bytes.
     const isByte = kind === "x" && !written.startsWith("{") && !this.#flags.isUnicode;
-    return { states: isByte ? 1 : new TextEncoder().encode(String.fromCodePoint(code)).length, code, isByte };
+    return { states: isByte ? 1 : bytesIn(code), code, isByte };
   }
 
   /** `[…]`, with classes inside of it. */
@@ -429,6 +429,12 @@ class Recogniser {
     const written = this.#pattern.slice(start, this.#at);
     return this.#fail(`in a class, ${written} is only known behind (?u)`, start, written.length, "write (?u) in front");
   }
+}
+
+/** How many bytes a character has in UTF-8. */
+function bytesIn(code: number): number {
+  if (code < 0x80) return 1;
+  return code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 }
 
 /** What `(?x)` skips: blanks, and comments up to the end of the line. */
