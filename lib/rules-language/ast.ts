@@ -1,4 +1,4 @@
-import type { Type } from "./types.ts";
+import { BOOLS, type Type } from "./types.ts";
 
 /** A part of an expression's text, in UTF-16 units from its start. `end` is the first unit after it. */
 export interface Span {
@@ -158,4 +158,15 @@ export interface NamedList extends Node {
   readonly kind: "list";
   /** Without the `$`. */
   readonly name: string;
+}
+
+/** How often `[*]` stands in a value, up to the call or the field that it belongs to. */
+export function eachIn(found: Expression): number {
+  if (found.kind !== "index") return 0;
+  return eachIn(found.of) + (typeof found.key === "object" ? 1 : 0);
+}
+
+/** The type of an expression as a condition. A value with `[*]` has the type of one element, and is a condition for each. */
+export function conditionType(found: Expression): Type {
+  return eachIn(found) > 0 ? BOOLS : found.type;
 }

@@ -1,13 +1,13 @@
-import type { Call, Expression, Span } from "./ast.ts";
+import { eachIn, type Call, type Expression, type Span } from "./ast.ts";
 import { findFunction } from "./names.ts";
-import type { Parser } from "./parser.ts";
+import type { Grammar } from "./grammar.ts";
 import { checkRegex, checkWildcard } from "./patterns.ts";
 import { isInPhase } from "./tables/phases.ts";
 import type { FunctionEntry, Parameter } from "./tables/shape.ts";
-import { aType, eachIn, fits, type Type } from "./types.ts";
+import { aType, fits, type Type } from "./types.ts";
 
 /** Reads a call from behind the function's name on, and checks its arguments. */
-export function readCall(parser: Parser, name: string, span: Span): Call | undefined {
+export function readCall(parser: Grammar, name: string, span: Span): Call | undefined {
   const { scanner } = parser;
   const entry = findFunction(scanner, span, name, parser.options);
   scanner.skipSpace();
@@ -30,7 +30,7 @@ function typeOfCall(entry: FunctionEntry | undefined, values: readonly Expressio
 }
 
 /** Where a function may be called. */
-function checkUse(parser: Parser, name: string, entry: FunctionEntry, span: Span): void {
+function checkUse(parser: Grammar, name: string, entry: FunctionEntry, span: Span): void {
   const { scanner } = parser;
   const { phase } = parser.options;
   if (entry.isForValues === true && parser.isRule && (phase === undefined || isInPhase(entry, phase))) {
@@ -46,7 +46,7 @@ function checkUse(parser: Parser, name: string, entry: FunctionEntry, span: Span
 }
 
 function checkArguments(
-  parser: Parser,
+  parser: Grammar,
   name: string,
   entry: FunctionEntry,
   values: readonly Expression[],
@@ -79,7 +79,7 @@ function numberNeeded(least: number, most: number): string {
   return most === Number.POSITIVE_INFINITY ? `at least ${least}` : `from ${least} to ${most}`;
 }
 
-function areAlike(parser: Parser, name: string, values: readonly Expression[]): boolean {
+function areAlike(parser: Grammar, name: string, values: readonly Expression[]): boolean {
   const [first] = values;
   const other = values.find(({ type }) => first !== undefined && !fits(type, first.type));
   if (first === undefined || other === undefined) return true;
@@ -88,7 +88,7 @@ function areAlike(parser: Parser, name: string, values: readonly Expression[]): 
   return false;
 }
 
-function checkArgument(parser: Parser, name: string, parameter: Parameter, value: Expression, index: number): boolean {
+function checkArgument(parser: Grammar, name: string, parameter: Parameter, value: Expression, index: number): boolean {
   const { scanner } = parser;
   const isLiteral = value.kind === "string" || value.kind === "int" || value.kind === "bool" || value.kind === "ip";
   const which = parameter.name === undefined ? `argument ${index + 1} of ${name}()` : `${parameter.name} of ${name}()`;
@@ -117,7 +117,7 @@ function checkArgument(parser: Parser, name: string, parameter: Parameter, value
   return checkLiteral(parser, which, parameter, value);
 }
 
-function checkLiteral(parser: Parser, which: string, { is, range }: Parameter, value: Expression): boolean {
+function checkLiteral(parser: Grammar, which: string, { is, range }: Parameter, value: Expression): boolean {
   const { scanner } = parser;
   if (value.kind === "int" && range !== undefined && (value.value < range[0] || value.value > range[1])) {
     scanner.report("type", value.span, `${which} is a number from ${range[0]} to ${range[1]}`);

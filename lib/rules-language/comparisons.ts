@@ -1,35 +1,27 @@
-import type {
-  Comparison,
-  ComparisonOperator,
-  Literal,
-  LiteralSet,
-  NamedList,
-  Span,
-  TextLiteral,
-  Value,
-} from "./ast.ts";
 import {
-  type LiteralType,
-  look,
-  type Look,
-  readList,
-  readLiteral,
-  readNumber,
-  readSet,
-  readText,
-  spanOfWord,
-} from "./literals.ts";
+  eachIn,
+  type Comparison,
+  type ComparisonOperator,
+  type Literal,
+  type LiteralSet,
+  type NamedList,
+  type Span,
+  type TextLiteral,
+  type Value,
+} from "./ast.ts";
+import { type LiteralType, look, type Look, readList, readLiteral, readNumber, readSet, readText } from "./literals.ts";
 import { checkList } from "./names.ts";
-import type { Parser } from "./parser.ts";
+import type { Grammar } from "./grammar.ts";
 import { checkRegex, checkWildcard } from "./patterns.ts";
 import type { Scanner } from "./scanner.ts";
-import { aType, BOOLS, eachIn, fits, type Type } from "./types.ts";
+import { reportUnexpected } from "./unexpected.ts";
+import { aType, BOOLS, fits, type Type } from "./types.ts";
 
 /**
  * Reads the operator behind a value and what it is compared with. Without an operator the value itself is the result; after a
  * problem nothing is.
  */
-export function readComparison(parser: Parser, left: Value): Comparison | Value | undefined {
+export function readComparison(parser: Grammar, left: Value): Comparison | Value | undefined {
   const { scanner } = parser;
   scanner.skipSpace();
   const start = scanner.at;
@@ -107,10 +99,10 @@ const ORDER: ReadonlySet<ComparisonOperator> = new Set(["eq", "ne", "lt", "le", 
 const FOR_STRINGS: ReadonlySet<ComparisonOperator> = new Set(["contains", "matches", "wildcard", "strict wildcard"]);
 
 /** Whether an operator works on the type of its value. */
-function checkOperator(parser: Parser, left: Value, operator: ComparisonOperator, span: Span): boolean {
+function checkOperator(parser: Grammar, left: Value, operator: ComparisonOperator, span: Span): boolean {
   const { scanner } = parser;
   const { type } = left;
-  const name = parser.textOf(left);
+  const name = scanner.textOf(left);
   if (type === "unknown" || type === "string" || type === "int" || type === "ip") {
     if (FOR_STRINGS.has(operator) && !fits(type, "string")) return reportOperator(parser, left, operator, span);
     if (operator === "bitwise_and" && !fits(type, "int")) return reportOperator(parser, left, operator, span);
@@ -131,21 +123,17 @@ function checkOperator(parser: Parser, left: Value, operator: ComparisonOperator
   return false;
 }
 
-function reportOperator(parser: Parser, left: Value, operator: ComparisonOperator, span: Span): false {
+function reportOperator(parser: Grammar, left: Value, operator: ComparisonOperator, span: Span): false {
   const { type } = left;
   const works = operator === "bitwise_and" ? "whole numbers" : "strings";
   const remedy =
     type === "ip" ? "use eq, ne or in" : type === "int" ? "use eq, lt, gt or in" : "use eq, contains or in";
-  parser.scanner.report(
-    "type",
-    span,
-    `${parser.textOf(left)} is ${aType(type)}, and ${operator} works on ${works}`,
-    remedy,
-  );
+  const { scanner } = parser;
+  scanner.report("type", span, `${scanner.textOf(left)} is ${aType(type)}, and ${operator} works on ${works}`, remedy);
   return false;
 }
 
-function readRight(parser: Parser, left: Value, operator: ComparisonOperator): Comparison["right"] | undefined {
+function readRight(parser: Grammar, left: Value, operator: ComparisonOperator): Comparison["right"] | undefined {
   const { scanner } = parser;
   const type = literalType(left.type);
   switch (operator) {
@@ -177,7 +165,7 @@ function literalType(type: Type): LiteralType | "unknown" {
 }
 
 /** A literal, or since October 2026 a field or a call, of the same type. */
-function readOne(parser: Parser, left: Value, type: LiteralType | "unknown"): Literal | Value | undefined {
+function readOne(parser: Grammar, left: Value, type: LiteralType | "unknown"): Literal | Value | undefined {
   const { scanner } = parser;
   const seen = look(scanner);
   if (seen === "name" && !isBytes(scanner, type)) {
@@ -188,7 +176,7 @@ function readOne(parser: Parser, left: Value, type: LiteralType | "unknown"): Li
       return undefined;
     }
     if (fits(right.type, left.type)) return right;
-    const message = `${parser.textOf(left)} is ${aType(left.type)}, and ${parser.textOf(right)} is ${aType(right.type)}`;
+    const message = `${scanner.textOf(left)} is ${aType(left.type)}, and ${scanner.textOf(right)} is ${aType(right.type)}`;
     scanner.report("type", right.span, message, "compare values of the same type");
     return undefined;
   }
@@ -204,17 +192,17 @@ function isBytes(scanner: Scanner, type: LiteralType | "unknown"): boolean {
 }
 
 /** Whether the literal that comes next is of a type. If not, says what would be. */
-function isExpected(parser: Parser, left: Value, type: LiteralType, isPattern = false): boolean {
+function isExpected(parser: Grammar, left: Value, type: LiteralType, isPattern = false): boolean {
   const { scanner } = parser;
   const seen = look(scanner);
   if (seen === type || (isBytes(scanner, type) && !isPattern)) return true;
   if (seen === "nothing") {
-    parser.reportUnexpected(`write ${EXPECTED[type]} here`);
+    reportUnexpected(scanner, `write ${EXPECTED[type]} here`);
     return false;
   }
-  const span = spanOfWord(scanner);
-  const written = scanner.text.slice(span.start, span.end);
-  const name = parser.textOf(left);
+  const span = scanner.spanOfWord();
+  const written = scanner.textOf({ span });
+  const name = scanner.textOf(left);
   if (seen === "set" || seen === "list") {
     scanner.report(
       "syntax",
@@ -237,7 +225,7 @@ function remedyFor(type: LiteralType, seen: Look, written: string): string | und
   return undefined;
 }
 
-function readMany(parser: Parser, left: Value, type: LiteralType | "unknown"): LiteralSet | NamedList | undefined {
+function readMany(parser: Grammar, left: Value, type: LiteralType | "unknown"): LiteralSet | NamedList | undefined {
   const { scanner } = parser;
   const seen = look(scanner);
   if (seen === "set") return readSet(scanner, type);
@@ -246,20 +234,20 @@ function readMany(parser: Parser, left: Value, type: LiteralType | "unknown"): L
     if (list !== undefined) checkList(scanner, list, parser.options);
     return list;
   }
-  if (seen === "nothing" && !scanner.sees("(") && !scanner.sees("[")) parser.reportUnexpected("write {…} or $list");
+  if (seen === "nothing" && !scanner.sees("(") && !scanner.sees("[")) reportUnexpected(scanner, "write {…} or $list");
   else {
-    const span = spanOfWord(scanner);
-    const written = scanner.text.slice(span.start, span.end);
+    const span = scanner.spanOfWord();
+    const written = scanner.textOf({ span });
     const remedy =
       seen === "nothing"
-        ? `write ${parser.textOf(left)} in {…}, with blanks between the values`
+        ? `write ${scanner.textOf(left)} in {…}, with blanks between the values`
         : `write in {${written}}`;
     scanner.report("syntax", span, "in needs a set in braces, or a list such as $office", remedy);
   }
   return undefined;
 }
 
-function readPattern(parser: Parser, left: Value, escaping: "regex" | "basic"): TextLiteral | undefined {
+function readPattern(parser: Grammar, left: Value, escaping: "regex" | "basic"): TextLiteral | undefined {
   const { scanner } = parser;
   if (look(scanner) !== "string") {
     isExpected(parser, { ...left, type: "string" }, "string", true);
@@ -272,16 +260,16 @@ function readPattern(parser: Parser, left: Value, escaping: "regex" | "basic"): 
 }
 
 /** Says which operator was meant where there is none. */
-function reportNoOperator(parser: Parser, left: Value): void {
+function reportNoOperator(parser: Grammar, left: Value): void {
   const { scanner } = parser;
-  const name = parser.textOf(left);
-  const span = spanOfWord(scanner);
-  const word = scanner.text.slice(span.start, span.end);
+  const name = scanner.textOf(left);
+  const span = scanner.spanOfWord();
+  const word = scanner.textOf({ span });
   const meant = MEANT.find(({ pattern }) => pattern.test(word));
   if (meant !== undefined) scanner.report("syntax", span, `there is no operator ${word}`, meant.remedy(name));
   else if (/^[A-Za-z_=<>~!]/.test(word)) {
     scanner.report("syntax", span, `there is no operator ${word}`, "use eq, ne, contains, matches, wildcard or in");
-  } else parser.reportUnexpected(`write an operator behind ${name}`);
+  } else reportUnexpected(scanner, `write an operator behind ${name}`);
 }
 
 /** Words that people write for an operator, and what to write. */

@@ -1,5 +1,14 @@
-import type { Comparison, Expression, Index, LiteralSet, NamedList, SetItem, TextLiteral } from "./ast.ts";
-import { eachIn } from "./types.ts";
+import {
+  eachIn,
+  type Comparison,
+  type Expression,
+  type Index,
+  type LiteralSet,
+  type NamedList,
+  type SetItem,
+  type TextLiteral,
+} from "./ast.ts";
+
 import { isText } from "./utf8.ts";
 
 /** How many columns a line may have before it is broken. */

@@ -64,7 +64,7 @@ function readBytes(scanner: Scanner): TextLiteral | undefined {
   const written = scanner.peek(BYTES);
   scanner.at += written.length;
   if (written === "") {
-    scanner.report("syntax", spanOfWord(scanner), "a string is expected here", 'write it in quotes: "…"');
+    scanner.report("syntax", scanner.spanOfWord(), "a string is expected here", 'write it in quotes: "…"');
     return undefined;
   }
   const bytes = Uint8Array.from(written.split(":"), (digits) => Number.parseInt(digits, 16));
@@ -80,7 +80,7 @@ export function readNumber(scanner: Scanner): NumberLiteral | undefined {
   const begin = scanner.at;
   const written = scanner.peek(NUMBER);
   if (written === "") {
-    scanner.report("syntax", spanOfWord(scanner), "a whole number is expected here");
+    scanner.report("syntax", scanner.spanOfWord(), "a whole number is expected here");
     return undefined;
   }
   scanner.at += written.length;
@@ -115,7 +115,7 @@ function readAddressLiteral(scanner: Scanner): AddressLiteral | undefined {
   const begin = scanner.at;
   const written = scanner.peek(ADDRESS);
   if (written === "") {
-    scanner.report("syntax", spanOfWord(scanner), "an IP address is expected here");
+    scanner.report("syntax", scanner.spanOfWord(), "an IP address is expected here");
     return undefined;
   }
   scanner.at += written.length;
@@ -177,24 +177,19 @@ function readItem(scanner: Scanner, type: LiteralType | "unknown"): SetItem | un
   const isBytes = type === "string" && scanner.peek(BYTES) !== "";
   const isShortNetwork = type === "ip" && /^[0-9]/.test(scanner.peek(ADDRESS));
   if (type !== "unknown" && seen !== type && !isBytes && !isShortNetwork) {
-    const span = spanOfWord(scanner);
+    const span = scanner.spanOfWord();
     scanner.at = span.end;
     const remedy = type === "string" && seen !== "nothing" ? "write it in quotes" : undefined;
-    scanner.report(
-      "type",
-      span,
-      `this set holds ${PLURAL[type]}, and ${scanner.text.slice(span.start, span.end)} is none`,
-      remedy,
-    );
+    scanner.report("type", span, `this set holds ${PLURAL[type]}, and ${scanner.textOf({ span })} is none`, remedy);
     return undefined;
   }
   const kind = type === "unknown" ? seen : type;
   if (kind === "int") return readNumberItem(scanner);
   if (kind === "ip") return readAddressItem(scanner);
   if (kind === "string") return readText(scanner);
-  const span = spanOfWord(scanner);
+  const span = scanner.spanOfWord();
   scanner.at = span.end;
-  scanner.report("syntax", span, `a set holds literals, and ${scanner.text.slice(span.start, span.end)} is none`);
+  scanner.report("syntax", span, `a set holds literals, and ${scanner.textOf({ span })} is none`);
   return undefined;
 }
 
@@ -217,7 +212,7 @@ function readNumberItem(scanner: Scanner): NumberLiteral | Range | undefined {
 }
 
 function reportEmptyRange(scanner: Scanner, span: Span): undefined {
-  const written = scanner.text.slice(span.start, span.end);
+  const written = scanner.textOf({ span });
   scanner.report("syntax", span, `nothing is in the range ${written}: it ends before it begins`, "swap its ends");
 }
 
@@ -298,11 +293,4 @@ export function readList(scanner: Scanner, type: LiteralType | "unknown"): Named
     return undefined;
   }
   return { kind: "list", type, span: scanner.since(begin), name };
-}
-
-const WORD = /r?(?:#*)"(?:[^"\\]|\\[\s\S])*"|[^\s(){},"]+|[\s\S]/y;
-
-/** The word that comes next, for a message about it; at the end the place behind the last unit. */
-export function spanOfWord(scanner: Scanner): Span {
-  return { start: scanner.at, end: scanner.at + (scanner.isAtEnd ? 0 : scanner.peek(WORD).length) };
 }

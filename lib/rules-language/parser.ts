@@ -1,13 +1,23 @@
-import type { Expression, Index, Literal, LogicalOperator, Value } from "./ast.ts";
+import {
+  conditionType,
+  eachIn,
+  type Expression,
+  type Index,
+  type Literal,
+  type LogicalOperator,
+  type Value,
+} from "./ast.ts";
 import { readCall } from "./calls.ts";
 import { readComparison } from "./comparisons.ts";
-import { look, readLiteral, readText, spanOfWord } from "./literals.ts";
+import type { Grammar } from "./grammar.ts";
+import { look, readLiteral, readText } from "./literals.ts";
 import { findField, type ParseOptions } from "./names.ts";
 import type { Problem } from "./problems.ts";
 import { NAME, Scanner } from "./scanner.ts";
 import { FIELDS } from "./tables/fields.ts";
 import { FUNCTIONS } from "./tables/functions.ts";
-import { aType, conditionType, eachIn, fits, isCondition, type Type } from "./types.ts";
+import { aType, fits, isCondition, type Type } from "./types.ts";
+import { reportUnexpected } from "./unexpected.ts";
 import { isText } from "./utf8.ts";
 
 /** What became of a text. */
@@ -72,12 +82,10 @@ type Inside = "top" | "group" | "call";
  * A parser by recursive descent. Its methods read one thing each, and return undefined after they have reported what is wrong
  * with it; the nearest operand then skips to the next one, so that one mistake is reported once.
  */
-export class Parser {
+class Parser implements Grammar {
   readonly scanner: Scanner;
   readonly options: ParseOptions;
-  /** Whether this is the condition of a rule, and not an expression that computes a value. */
   readonly isRule: boolean;
-  /** The calls of functions of which an expression may have one. */
   readonly once: string[] = [];
   #depth = 0;
   #inside: Inside = "top";
@@ -105,8 +113,8 @@ export class Parser {
   /** A closing bracket that nothing opened, or a comma; then whatever follows, to find more mistakes. */
   #readLeftover(): void {
     const { scanner } = this;
-    const span = spanOfWord(scanner);
-    const word = scanner.text.slice(span.start, span.end);
+    const span = scanner.spanOfWord();
+    const word = scanner.textOf({ span });
     scanner.at = span.end;
     if (word === ")") scanner.report("syntax", span, "no bracket is open here", "take this ) away, or open a ( before");
     else scanner.report("syntax", span, `unexpected ${word}`);
@@ -184,7 +192,7 @@ export class Parser {
   #finishOperand(isGood: boolean): boolean {
     const { scanner } = this;
     const isAtBoundary = isGood && this.isAtBoundary();
-    if (isGood && !isAtBoundary) this.reportUnexpected();
+    if (isGood && !isAtBoundary) reportUnexpected(scanner);
     if (!isAtBoundary) this.#skipOperand();
     scanner.skipSpace();
     return isAtBoundary;
@@ -245,7 +253,7 @@ export class Parser {
     if (compared === undefined || compared.kind === "comparison") return compared;
     const { type, span } = compared;
     if (isCondition(type) && (fits(type, "bool") || eachIn(compared) === 0)) return compared;
-    const message = `${this.textOf(compared)} is ${aType(type)}, and no condition`;
+    const message = `${this.scanner.textOf(compared)} is ${aType(type)}, and no condition`;
     this.scanner.report("type", span, message, "compare it with a value");
     return undefined;
   }
@@ -280,7 +288,7 @@ export class Parser {
     const { scanner } = this;
     scanner.skipSpace();
     if (scanner.take(bracket)) return true;
-    // Whoever skips finds the end next, and reports nothing more.
+    // What skips next finds the end, and reports nothing more.
     if (scanner.isAtEnd) {
       const span = { start: opened, end: opened + 1 };
       if (scanner.isCutShort) return false;
@@ -290,7 +298,7 @@ export class Parser {
         `this ${scanner.text.charAt(opened)} is never closed`,
         `close it with a ${bracket}`,
       );
-    } else this.reportUnexpected();
+    } else reportUnexpected(scanner);
     return false;
   }
 
@@ -332,10 +340,10 @@ export class Parser {
     }
     if (seen === "name") return this.readValue();
     if (seen === "bool") return this.readTruth();
-    if (seen === "nothing") this.reportUnexpected();
+    if (seen === "nothing") reportUnexpected(scanner);
     else {
       const remedy = 'write the field first, as in http.host eq "a.net"';
-      scanner.report("syntax", spanOfWord(scanner), "a comparison begins with a field or a function", remedy);
+      scanner.report("syntax", scanner.spanOfWord(), "a comparison begins with a field or a function", remedy);
     }
     return undefined;
   }
@@ -395,7 +403,7 @@ export class Parser {
       const read = readLiteral(scanner, "int");
       if (read?.kind !== "int") return undefined;
       if (read.value >= 0n && read.value < 2n ** 32n) return Number(read.value);
-    } else scanner.at = spanOfWord(scanner).end;
+    } else scanner.at = scanner.spanOfWord().end;
     const message = "between [ and ] stands a key in quotes, the number of an element, or *";
     scanner.report("syntax", scanner.since(begin), message);
     return undefined;
@@ -418,7 +426,7 @@ export class Parser {
     this.scanner.report(
       "type",
       this.scanner.since(begin),
-      `${this.textOf(of)} is ${aType(type)}, which has no ${what}`,
+      `${this.scanner.textOf(of)} is ${aType(type)}, which has no ${what}`,
       remedy,
     );
     return undefined;
@@ -464,35 +472,17 @@ export class Parser {
     const message = "conditions that are joined in an argument need brackets around them";
     scanner.report(
       "syntax",
-      spanOfWord(scanner),
+      scanner.spanOfWord(),
       message,
-      `write (${this.textOf(argument)} ${scanner.text.slice(scanner.at, spanOfWord(scanner).end)} …)`,
+      `write (${this.scanner.textOf(argument)} ${scanner.text.slice(scanner.at, scanner.spanOfWord().end)} …)`,
     );
     return undefined;
   }
 
   #skipOperators(): void {
     while (!this.scanner.isAtEnd && this.#isAtOperator()) {
-      this.scanner.at = spanOfWord(this.scanner).end;
+      this.scanner.at = this.scanner.spanOfWord().end;
       this.#skipOperand();
-    }
-  }
-
-  /** How a part of the expression was written. */
-  textOf({ span }: Expression): string {
-    return this.scanner.text.slice(span.start, span.end);
-  }
-
-  /** Says what stands where it does not belong, and what people usually mean by it. */
-  reportUnexpected(remedy?: string): void {
-    const { scanner } = this;
-    const span = spanOfWord(scanner);
-    const word = scanner.text.slice(span.start, span.end);
-    if (word === "")
-      scanner.report("syntax", span, "the expression ends too early", remedy ?? "write a condition here");
-    else {
-      const habit = HABITS.find(({ pattern }) => pattern.test(word));
-      scanner.report("syntax", span, habit?.message ?? `unexpected ${word}`, habit?.remedy ?? remedy);
     }
   }
 }
@@ -508,13 +498,3 @@ const SKIPPED = /"(?:[^"\\]|\\[\s\S])*(?:"|$)|r(#*)"[\s\S]*?(?:"\1|$)|[A-Za-z0-9
 function isKnownStart(name: string): boolean {
   return FIELDS.has(name) || FUNCTIONS.has(name) || name === "true" || name === "false";
 }
-
-/** What people write out of habit from other languages. */
-const HABITS: readonly { readonly pattern: RegExp; readonly message: string; readonly remedy?: string }[] = [
-  { pattern: /^(?:AND|OR|XOR|NOT|And|Or|Not)$/, message: "operators are written in lower case" },
-  { pattern: /^['‘’“”]/, message: "strings are written in straight double quotes", remedy: 'write "…"' },
-  { pattern: /^\t/, message: "a tab is not allowed here", remedy: "write a blank" },
-  { pattern: /^(?:\/\/|#)/, message: "an expression has no comments", remedy: "use the description of the rule" },
-  { pattern: /^&$/, message: "a single & works on whole numbers only", remedy: "write and" },
-  { pattern: /^\|$/, message: "there is no operator |", remedy: "write or" },
-];

@@ -7,7 +7,7 @@ export class Scanner {
   /** The unit that is read next. */
   at = 0;
   readonly problems: Problem[] = [];
-  /** A string without an end took the rest of the text: which brackets are open then, nobody knows. */
+  /** A string without an end took the rest of the text, so it is unknown which brackets are open. */
   isCutShort = false;
 
   constructor(text: string) {
@@ -52,6 +52,16 @@ export class Scanner {
     return pattern.exec(this.text)?.[0].slice(0, this.#end - this.at) ?? "";
   }
 
+  /** The word or the string that comes next, for a message about it; at the end the place behind the last unit. */
+  spanOfWord(): Span {
+    return { start: this.at, end: this.at + this.peek(WORD).length };
+  }
+
+  /** How a part of the expression was written. */
+  textOf({ span }: { readonly span: Span }): string {
+    return this.text.slice(span.start, span.end);
+  }
+
   /** From a place to where the scanner is now. */
   since(start: number): Span {
     return { start, end: this.at };
@@ -76,3 +86,6 @@ export const NAME: RegExp = /[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*/y;
 
 /** Whether a string begins here: `"`, `r"` or `r#`. */
 export const STRING_START: RegExp = /"|r["#]/y;
+
+/** A string, or what blanks, brackets, commas and strings end. */
+const WORD = /r?(?:#*)"(?:[^"\\]|\\[\s\S])*"|[^\s(){},"]+|[\s\S]/y;

@@ -1,5 +1,3 @@
-import type { Expression } from "./ast.ts";
-
 /**
  * The type of a value. `unknown` is that of a field or a function that the tables do not have; it fits everywhere, so that
  * one unknown name does not raise further problems.
@@ -46,14 +44,3 @@ export function isCondition(type: Type): boolean {
 
 /** The type of a condition over `[*]`. */
 export const BOOLS: ArrayType = { array: "bool" };
-
-/** How often `[*]` stands in a value, up to the call or the field that it belongs to. */
-export function eachIn(found: Expression): number {
-  if (found.kind !== "index") return 0;
-  return eachIn(found.of) + (typeof found.key === "object" ? 1 : 0);
-}
-
-/** The type of an expression as a condition. A value with `[*]` has the type of one element, and is a condition for each. */
-export function conditionType(found: Expression): Type {
-  return eachIn(found) > 0 ? BOOLS : found.type;
-}

@@ -1,6 +1,15 @@
 import { readAddress } from "../addresses.ts";
-import type { Call, Comparison, Expression, Index, Logical, SetItem } from "../ast.ts";
-import { conditionType, eachIn } from "../types.ts";
+import {
+  conditionType,
+  eachIn,
+  type Call,
+  type Comparison,
+  type Expression,
+  type Index,
+  type Logical,
+  type SetItem,
+} from "../ast.ts";
+
 import { FUNCTIONS } from "./functions.ts";
 import { networkOf } from "./networks.ts";
 import { patternOf } from "./pattern.ts";
