@@ -100,22 +100,13 @@ function meaning(expression: Expression): string {
 }
 
 function bare(found: Expression): object {
-  switch (found.kind) {
-    case "group":
-      return bare(found.inner);
-    case "logical":
-      return { ...found, operands: operandsOf(found) };
-    case "not":
-      return { ...found, operand: bare(found.operand) };
-    case "comparison":
-      return { ...found, left: bare(found.left) };
-    case "index":
-      return { ...found, of: bare(found.of) };
-    case "call":
-      return { ...found, arguments: found.arguments.map(bare) };
-    default:
-      return found;
-  }
+  if (found.kind === "group") return bare(found.inner);
+  if (found.kind === "logical") return { ...found, operands: operandsOf(found) };
+  if (found.kind === "not") return { ...found, operand: bare(found.operand) };
+  if (found.kind === "comparison") return { ...found, left: bare(found.left) };
+  if (found.kind === "index") return { ...found, of: bare(found.of) };
+  if (found.kind === "call") return { ...found, arguments: found.arguments.map(bare) };
+  return found;
 }
 
 function operandsOf(logical: Extract<Expression, { kind: "logical" }>): readonly object[] {

@@ -58,22 +58,13 @@ const DIFFERENCES: readonly { readonly name: string; readonly isIt: (found: Case
 ];
 
 function hasValueOnTheRight(found: Expression | undefined): boolean {
-  switch (found?.kind) {
-    case "logical":
-      return found.operands.some(hasValueOnTheRight);
-    case "not":
-      return hasValueOnTheRight(found.operand);
-    case "group":
-      return hasValueOnTheRight(found.inner);
-    case "call":
-      return found.arguments.some(hasValueOnTheRight);
-    case "index":
-      return hasValueOnTheRight(found.of);
-    case "comparison":
-      return ["field", "index", "call"].includes(found.right.kind) || hasValueOnTheRight(found.left);
-    default:
-      return false;
-  }
+  if (found?.kind === "logical") return found.operands.some(hasValueOnTheRight);
+  if (found?.kind === "not") return hasValueOnTheRight(found.operand);
+  if (found?.kind === "group") return hasValueOnTheRight(found.inner);
+  if (found?.kind === "call") return found.arguments.some(hasValueOnTheRight);
+  if (found?.kind === "index") return hasValueOnTheRight(found.of);
+  if (found?.kind !== "comparison") return false;
+  return ["field", "index", "call"].includes(found.right.kind) || hasValueOnTheRight(found.left);
 }
 
 /** Whether all that we refuse has a message like that, or what the service says is like the other one. */

@@ -53,86 +53,18 @@ export function mutated(random: Random, text: string): string {
 
 /** What makes a difference for the parser, anywhere. */
 const BITS = [
-  ...[
-    "(",
-    ")",
-    "[",
-    "]",
-    "{",
-    "}",
-    '"',
-    "\\",
-    "#",
-    "$",
-    "*",
-    ",",
-    ".",
-    "..",
-    "/",
-    ":",
-    "::",
-    "&",
-    "&&",
-    "|",
-    "^^",
-    "~",
-    "!",
-  ],
-  ...[
-    "=",
-    "==",
-    "!=",
-    "<",
-    ">=",
+  ...`( ) [ ] { } " \\ # $ * , . .. / : :: & && | ^^ ~ ! = == != < >= ' - é ☁ \u{1f600} 0 -1 08 0x 0xff r" r#" "#`.split(
     " ",
-    "\n",
-    "\t",
-    "\r",
-    "\0",
-    "é",
-    "☁",
-    "\u{1f600}",
-    "'",
-    "-",
-    "-1",
-    "0",
-    "08",
-    "0x",
-    "0xff",
-  ],
-  ...[
-    'r"',
-    'r#"',
-    '"#',
-    "and",
-    "or",
-    "xor",
-    "not",
-    "any(",
-    "all(",
-    "lower(",
-    "in",
-    "eq",
-    "matches",
-    "wildcard",
-    "strict",
-  ],
-  ...[
-    "true",
-    "false",
-    "ssl",
-    "http.host",
-    "ip.src",
-    "[*]",
-    "[0]",
-    '["a"]',
-    "{1..2}",
-    "1.2.3.4",
-    "10.0.0.0/8",
-    "$list",
-    '"a"',
-  ],
-  ...["(?i)", "(?=", "\\d", "\\p{L}", "\\x41", "\\x", "\\1", "a{2}", "a{,2}", "[a-z", "[[:alpha:]]", "**"],
+  ),
+  ...'and or xor not any( all( lower( in eq matches wildcard strict true false ssl http.host ip.src [*] [0] ["a"]'.split(
+    " ",
+  ),
+  ...'{1..2} 1.2.3.4 10.0.0.0/8 $list "a" (?i) (?= \\d \\p{L} \\x41 \\x \\1 a{2} a{,2} [a-z [[:alpha:]] **'.split(" "),
+  " ",
+  "\n",
+  "\t",
+  "\r",
+  "\0",
 ];
 
 const FIELDS_BY_TYPE = {
@@ -279,8 +211,10 @@ function address(random: Random): string {
   return random.pick([four, "::", "::1", "2001:db8::a", "fe80:0:0:0:1:2:3:4", "::ffff:1.2.3.4", "1::"]);
 }
 
+const LETTERS = [..."a b z / . - _ é ☁ # ' { } ( ) *".split(" "), " "];
+
 function quoted(random: Random): string {
-  const letters = Array.from({ length: random.below(8) }, () => random.pick([..."abz/.-_ é☁#'{}()*"])).join("");
+  const letters = Array.from({ length: random.below(8) }, () => random.pick(LETTERS)).join("");
   switch (random.below(8)) {
     case 0:
       return `"${letters}\\"\\\\"`;
@@ -306,61 +240,17 @@ function regexPart(random: Random, depth: number): string {
     const open = random.pick(["(", "(?:", "(?i:", "(?P<n>", "(?<m>", "(?s-i:", "(?u:", "(?x: ", "(?i)(", "(?=", "(?!"]);
     return `${open}${regex(random, depth - 1)})${random.chance(30) ? repetition(random) : ""}`;
   }
-  const part = random.pick([
-    ...[
-      "a",
-      "b",
-      "/",
-      "-",
-      "é",
-      "\\.",
-      "\\d",
-      "\\W",
-      "\\s",
-      "\\b",
-      "^",
-      "$",
-      ".",
-      "\\/",
-      "\\-",
-      "\\x41",
-      "\\x{e9}",
-      "\\n",
-      "}",
-      "]",
-    ],
-    ...[
-      "[a-z]",
-      "[^/]",
-      "[a-z0-9_.-]",
-      "[[:alpha:]_]",
-      "[^\\d\\s]",
-      "[a&&b]",
-      "[]a]",
-      "[\\]\\\\]",
-      "[a-\\d]",
-      "[z-a]",
-      "\\p{L}",
-    ],
-    ...[
-      "\\<",
-      "\\z",
-      "\\Z",
-      "\\1",
-      "{",
-      "[^\\x80-\\xff]",
-      "\\b{start}",
-      "a{2}",
-      "b{1,}",
-      "c{0,3}",
-      "[é]",
-      "\\u00e9",
-      "\\cA",
-      "\\pN",
-    ],
-  ]);
+  const part = random.pick(PARTS);
   return random.chance(25) ? part + repetition(random) : part;
 }
+
+const PARTS = [
+  ..."a b / - é \\. \\d \\W \\s \\b ^ $ . \\/ \\- \\x41 \\x{e9} \\n } ] \\< \\z \\Z \\1 { a{2} b{1,} c{0,3} \\b{start}".split(
+    " ",
+  ),
+  ..."[a-z] [^/] [a-z0-9_.-] [[:alpha:]_] [^\\d\\s] [a&&b] []a] [\\]\\\\] [a-\\d] [z-a] [^\\x80-\\xff] [é]".split(" "),
+  ..."\\p{L} \\u00e9 \\cA \\pN".split(" "),
+];
 
 function repetition(random: Random): string {
   return random.pick(["*", "+", "?", "*?", "+?", "{2}", "{1,3}", "{2,}", "{3,1}", "{,3}", "{}", "{x}", "**", "{1000}"]);
