@@ -3,7 +3,7 @@ import { timestamp } from "../clock.ts";
 import type { Core } from "../core.ts";
 import { compact, isObject, type JsonObject } from "../json.ts";
 import { listPage, remembering } from "../lists.ts";
-import { type Reply, success } from "../messages.ts";
+import { generalError, type Reply, success } from "../messages.ts";
 import type { Zone } from "../store.ts";
 import { packError } from "./packs.ts";
 import { readUpload } from "./pem.ts";
@@ -79,7 +79,9 @@ function readPriority(zone: Zone, entry: unknown): { readonly upload: CustomCert
   return { upload, priority };
 }
 
+/** Throws 7003 for what is no id, and 1408 for an id that no certificate has. */
 function found(call: Call, zone: Zone): CustomCertificate {
+  if (!/^[0-9a-f-]{32,36}$/.test(param(call, "id"))) throw generalError(7003);
   const upload = zone.uploads.get(param(call, "id"));
   if (upload === undefined) throw notFound();
   return upload;

@@ -100,13 +100,14 @@ function makeRuleset(
 }
 
 /**
- * The list uses a cursor, which here is the number of rulesets on the pages before. The answer has the next cursor twice: the
+ * The list uses a cursor, and refuses one that it never gave (inferred). Here it is the number of rulesets on the pages before. The answer has the next cursor twice: the
  * reference documents `cursors.after`, and the official client reads `cursor` (docs/service.md#pages).
  */
 function list(call: Call, owner: Owner): Reply {
   const { perPage } = readPage(call.query, { least: 1, most: 50, usual: 50 });
   const all = visibleRulesets(owner);
   const from = Number(call.query.get("cursor") ?? 0);
+  if (!Number.isSafeInteger(from) || from < 0) throw rulesetError("the cursor is not valid");
   const view = (ruleset: Ruleset): JsonObject => rulesetSummary(ruleset);
   const listed = { items: all, idOf: (ruleset: Ruleset) => ruleset.id, view, history: owner.history };
   const { items: result, total } = cutList(call, listed, from, perPage);

@@ -19,8 +19,9 @@ export function firewallRuleRoutes(): Route[] {
     zoneRoute("GET", "/firewall/rules", list),
     zoneRoute("POST", "/firewall/rules", create),
     zoneRoute("GET", ONE, (call, zone) => success(firewallRuleView(found(call, zone)))),
-    zoneRoute("PUT", ONE, edit),
-    zoneRoute("PATCH", ONE, edit),
+    zoneRoute("PUT", ONE, (call, zone) => success(edit(call, zone))),
+    // The official client reads a list with the one rule.
+    zoneRoute("PATCH", ONE, (call, zone) => success([edit(call, zone)])),
     zoneRoute("DELETE", ONE, remove),
     { method: "POST", path: "/filters/validate-expr", handler: validate },
   ];
@@ -45,10 +46,10 @@ function create(call: Call, zone: Zone): Reply {
   return success(inputs.map((input) => firewallRuleView(addFirewallRule(call.core, zone, input))));
 }
 
-function edit(call: Call, zone: Zone): Reply {
+function edit(call: Call, zone: Zone): JsonObject {
   const rule = found(call, zone);
   Object.assign(rule, readFirewallRule(jsonBody(call), rule), { modifiedAt: call.now });
-  return success(firewallRuleView(rule));
+  return firewallRuleView(rule);
 }
 
 function remove(call: Call, zone: Zone): Reply {

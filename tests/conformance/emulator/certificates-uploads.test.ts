@@ -207,6 +207,9 @@ describe("the zone's custom certificates", () => {
     const id = text(made.zone("GET", UPLOADS), "result.0.id");
     expect(at(made.zone("DELETE", `${UPLOADS}/${id}`), "result")).toEqual({ id });
     expect(made.zone("DELETE", `${UPLOADS}/${id}`).status).toBe(404);
+    expect([code(made.zone("GET", `${UPLOADS}/${id}`)), code(made.zone("GET", `${UPLOADS}/quota`))]).toEqual([
+      1408, 7003,
+    ]);
   });
 });
 

@@ -61,6 +61,10 @@ describe("/user", () => {
     expect(at(get("/user"), "result.email")).toBe("ops@saas.net");
     expect(at(get("/user/tokens/verify"), "errors.0.code")).toBe(10000);
   });
+
+  it("has an address for the user of a token too, without the token in it", () => {
+    expect(text(world().call("GET", "/user"), "result.email")).toMatch(/^[0-9a-f]{8}@example\.com$/);
+  });
 });
 
 describe("the list of zones", () => {

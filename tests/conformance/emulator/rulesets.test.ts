@@ -84,6 +84,7 @@ describe("an entry point", () => {
     });
     expect(code(zone("GET", ENTRY))).toBe(10003);
     expect(zone("PUT", `${ENTRY}?dry_run=true`, { rules: [block("a")] }).status).toBe(400);
+    expect(zone("PUT", `${ENTRY}?dry_run=true`, { description: 1 }).status).toBe(400);
   });
 
   it("keeps its rules when only a description is sent", () => {
@@ -212,6 +213,7 @@ describe("rulesets", () => {
     const rest = zone("GET", `/rulesets?per_page=4&cursor=${text(page, "result_info.cursors.after")}`);
     expect([at(page, "result"), at(rest, "result")].flat()).toEqual(list);
     expect(at(rest, "result_info.cursors")).toBeUndefined();
+    for (const cursor of ["zzz", "-1", "1.5"]) expect(zone("GET", `/rulesets?cursor=${cursor}`).status).toBe(400);
   });
 
   it("are deleted with 204 and no body, unless a rule executes them", () => {

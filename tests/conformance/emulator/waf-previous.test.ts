@@ -152,6 +152,7 @@ describe("what else turns the previous managed rules on and off", () => {
     expect(column(made, "products")).toEqual([["waf"], undefined]);
     const path = `/firewall/rules/${text(made, "result.0.id")}`;
     expect(at(zone("PUT", path, { paused: true }), "result")).toMatchObject({ paused: true, action: "bypass" });
+    expect(at(zone("PATCH", path, { paused: false }), "result")).toMatchObject([{ paused: false, action: "bypass" }]);
     expect(column(zone("GET", "/firewall/rules?action=bypass"), "id")).toEqual([text(made, "result.0.id")]);
     expect(zone("POST", "/firewall/rules", [rule, { ...rule, products: [] }]).status).toBe(400);
     expect(at(zone("GET", "/firewall/rules"), "result_info.total_count")).toBe(2);
