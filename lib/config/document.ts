@@ -135,6 +135,15 @@ export function isLost(of: object | undefined, path: Steps): boolean {
   return isLost(found && inner(found), rest);
 }
 
+/** Whether a value may be missing because a part beside it was removed, or because `null` leaves it to the live object. */
+export function isLeftOut(of: object | undefined, path: Steps): boolean {
+  const [step, ...rest] = path;
+  if (of === undefined || step === undefined) return false;
+  const found = memberOf(of, step);
+  if (found === undefined) return lostOf(of).length > 0;
+  return found.value === null || isLeftOut(inner(found), rest);
+}
+
 /** The value at a path with its position, or undefined. */
 export function find(root: object | undefined, path: Steps): Located | undefined {
   const [step, ...rest] = path;

@@ -17,7 +17,7 @@ import type { Section } from "../kinds/traits/declared.ts";
 import { checkFacts } from "./check-facts.ts";
 import type { DeclaredObject, DeletionLimit, DesiredObject, DesiredZone, SourceCount } from "./desired.ts";
 import type { ZoneFile } from "./document-types.ts";
-import { isLost, ITEM, keyPlaceOf, placeOf, declaredValues, nearest } from "./document.ts";
+import { isLeftOut, isLost, ITEM, keyPlaceOf, placeOf, declaredValues, nearest } from "./document.ts";
 import type { HostnameProblems } from "./hostname-problems.ts";
 import {
   ABSENCES,
@@ -224,6 +224,7 @@ function written(
     report(missing(`${key || section.key}.${section.required}`, at));
   for (const { path, code, message, remedy, after, isWarning } of kind.problems(key, values, zone, options)) {
     if (after !== undefined && todayMilliseconds < after) continue;
+    if (isLeftOut(map, path)) continue;
     const found = { code, message, remedy, at: nearest(map, path)?.at ?? at };
     report(after === undefined && !isWarning ? error(found) : warning(found));
   }

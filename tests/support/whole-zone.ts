@@ -80,6 +80,8 @@ const PACKS: readonly { readonly [key: string]: Json }[] = [
 const MANAGED = "efb7b8c949ac4650a09736fc376e9aee";
 const OWASP = "4814384a9e5d4991b9815dcfc25d2f1f";
 const DDOS = "4d21379b4f9f4bb088e0729962c8b3cf";
+const NETWORK_DDOS = "3b64149bfa6e4220bbbc2bd6db589552";
+const SENSITIVE_DATA = "e22d83c647c64a3eae91b71b499d988e";
 const RULE = "23ee7cebe6e8443e99ecf932ab579455";
 const THRESHOLD = "6179ae15870a4bb7b2d480d4843b323c";
 
@@ -89,7 +91,7 @@ function rule(action: string, parameters: Json, more: { [key: string]: Json } = 
 
 /** At least one rule for each phase that can be declared. */
 export const RULES: { readonly [phase: string]: Json[] } = {
-  ddos_l4: [rule("execute", { id: DDOS }, { ref: "l4" })],
+  ddos_l4: [rule("execute", { id: NETWORK_DDOS }, { ref: "l4" })],
   ddos_l7: [rule("execute", { id: DDOS, overrides: { sensitivity_level: "low", action: "block" } }, { ref: "l7" })],
   http_config_settings: [
     rule("set_config", { ssl: "full", polish: "off", security_level: "high", bic: true, rocket_loader: false }),
@@ -190,7 +192,7 @@ export const RULES: { readonly [phase: string]: Json[] } = {
     rule("set_cache_control", { "max-age": { operation: "set", value: 60 }, "no-store": { operation: "remove" } }),
   ],
   http_response_compression: [rule("compress_response", { algorithms: [{ name: "brotli" }, { name: "auto" }] })],
-  http_response_firewall_managed: [rule("execute", { id: MANAGED }, { enabled: false })],
+  http_response_firewall_managed: [rule("execute", { id: SENSITIVE_DATA }, { enabled: false })],
   http_response_headers_transform: [
     rule("rewrite", { headers: { "x-host": { operation: "set", expression: "http.host" } } }),
   ],

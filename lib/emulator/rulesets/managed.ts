@@ -144,6 +144,37 @@ const MANAGED: readonly Managed[] = [
     ],
   },
   {
+    id: "e22d83c647c64a3eae91b71b499d988e",
+    name: "Cloudflare Sensitive Data Detection",
+    phase: "http_response_firewall_managed",
+    from: "enterprise",
+    actions: ["block", "log"],
+    rules: [{ ...blocks("Credit card numbers", ["pii"]), action: "log" }],
+  },
+  {
+    id: "70339d97bdb34195bbf054b1ebe81f76",
+    name: "Cloudflare Normalization Ruleset",
+    phase: "http_request_sanitize",
+    from: "free",
+    actions: ["rewrite"],
+    rules: [
+      {
+        id: "78723a9e0c7c4c6dbec5684cb766231d",
+        description: "Normalization on the URL path",
+        categories: [],
+        action: "rewrite",
+      },
+    ],
+  },
+  {
+    id: "3b64149bfa6e4220bbbc2bd6db589552",
+    name: "Cloudflare L3/4 DDoS Ruleset",
+    phase: "ddos_l4",
+    from: "free",
+    actions: DDOS_ACTIONS,
+    rules: [floods("Generic high-volume UDP traffic flows.", "generic", "599dab0942ff4898ac1b7797e954e98b")],
+  },
+  {
     id: "4d21379b4f9f4bb088e0729962c8b3cf",
     name: "DDoS L7 ruleset",
     phase: "ddos_l7",

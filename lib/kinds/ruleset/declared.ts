@@ -1,13 +1,21 @@
 import { problem as coreProblem, wordingFrom } from "../../core/diagnostic.ts";
 import { isHexId } from "../../core/brand.ts";
 import { objects, optionalObject, optionalText, texts } from "../../core/decode.ts";
-import { isObject, type Json, type JsonObject } from "../../core/json.ts";
+import { isObject, type Json, type JsonObject, valueAt } from "../../core/json.ts";
 import { endOfDay } from "../../core/moment.ts";
 import { didYouMean } from "../../core/suggest.ts";
 import type { Options } from "../live.ts";
 import type { ValueProblem } from "../traits/declared.ts";
+import { actionNamed, actionsWith, ONLY_IN, PHASES, phasesOf, RATE_LIMITS, SKIPPABLE } from "./actions.ts";
 import { isOurs } from "./arrange.ts";
-import { MANAGED_RULESETS, managedRulesetId, managedRulesetName } from "./managed.ts";
+import {
+  CATALOGUE_DATE,
+  MANAGED_RULESETS,
+  managedRuleset,
+  managedRulesetId,
+  managedRulesetName,
+  rulesetWith,
+} from "./managed.ts";
 
 /** Codes that only entry points and their rules raise. */
 export const CODES = {
@@ -24,7 +32,48 @@ export const CODES = {
   "action-not-in-phase": {
     cause: "the phase does not support the action",
     message: "the phase {phase} does not support the action {action}",
-    remedy: "use execute or skip, or move the rule to another phase, such as http_request_firewall_custom",
+    remedy: "move the rule to {phases}, or use one of: {actions}",
+  },
+  "undocumented-action": {
+    cause: "a rule of an entry point has an action that Cloudflare documents for no entry point",
+    message: "Cloudflare documents the action {action} for no entry point",
+    remedy: "use an action that it documents for the phase: {actions}",
+  },
+  "foreign-parameter": {
+    cause: "a rule has a parameter of another action, which Cloudflare refuses",
+    message: "the action {action} has no parameter {name}",
+    remedy: "remove it, or use the action that has it: {actions}",
+  },
+  "parameter-not-in-phase": {
+    cause: "only rules of another phase can have the parameter",
+    message: "rules of the phase {phase} have no {name}",
+    remedy: "remove it, or move the rule to {only}",
+  },
+  "missing-parameter": {
+    cause: "a rule lacks a parameter without which Cloudflare refuses it",
+    message: "{thing} needs {names}",
+    remedy: "add it, or write null to keep the live value: {name}: null",
+  },
+  "exclusive-parameters": {
+    cause: "a rule has two parameters of which Cloudflare takes one",
+    message: "{first} and {second} exclude each other",
+    remedy: "keep one of the two",
+  },
+  "phase-not-skippable": {
+    cause: "a rule skips a phase that Cloudflare does not document as one that can be skipped",
+    message: "Cloudflare documents no way to skip the phase {phase}",
+    remedy: "use one of: {phases}",
+  },
+  "ruleset-of-another-phase": {
+    cause: "a rule executes a managed ruleset that belongs to another phase",
+    message: "the managed ruleset {ruleset} belongs to the phase {own}",
+    remedy: "move the rule to {own}",
+  },
+  "not-in-catalogue": {
+    cause:
+      "a rule names a managed ruleset, a managed rule or a category that the catalogue in Zoneform lacks; the catalogue has only what is public",
+    message: "{what} {name} is not in the catalogue of {date}{more}",
+    remedy: "check it in the dashboard, or with GET /zones/ZONE_ID/rulesets: the catalogue has only what is public",
   },
   "expression-too-long": {
     cause: "an expression is longer than Cloudflare allows",
@@ -50,9 +99,6 @@ export const CODES = {
 } as const;
 
 const problem = wordingFrom(CODES);
-
-/** The managed phase only executes and skips rulesets (docs/service.md#rules). */
-const MANAGED_PHASE_ACTIONS = ["execute", "skip"];
 
 /**
  * Managed rulesets become ids, and `enabled` defaults to `true`: a declared rule is meant to run, so disabling it must
@@ -91,8 +137,10 @@ export function problems(
     ...ignoredProblems(options),
     ...duplicateRefs(rules),
     ...rules.flatMap((rule, index) => [
-      ...actionProblems(phase, rule, index),
+      ...doingProblems(phase, rule, index),
+      ...skippedPhases(rule, index),
       ...unknownRulesets(rule, index),
+      ...catalogueProblems(phase, rule, index),
       ...expressionProblems(rule, index),
       ...uselessSkip(rules, rule, index),
       ...refOutsideOwn(rule, index, options),
@@ -146,11 +194,131 @@ function refOutsideOwn(rule: JsonObject, index: number, options: Options): Value
   ];
 }
 
+/** What a rule does. With an action of another phase, its parameters are probably right, and the action is wrong. */
+function doingProblems(phase: string, rule: JsonObject, index: number): ValueProblem[] {
+  const wrong = actionProblems(phase, rule, index);
+  if (wrong.some(({ isWarning }) => !isWarning)) return wrong;
+  return [
+    ...wrong,
+    ...parameterProblems(phase, rule, index),
+    ...choiceProblems(rule, index),
+    ...rateLimitProblems(phase, rule, index),
+  ];
+}
+
 function actionProblems(phase: string, rule: JsonObject, index: number): ValueProblem[] {
   const action = optionalText(rule, "action") ?? "";
-  if (!phase.endsWith("_firewall_managed") || MANAGED_PHASE_ACTIONS.includes(action)) return [];
-  const found = problem("action-not-in-phase", { phase, action: JSON.stringify(action) });
-  return [{ path: ["rules", index, "action"], ...found }];
+  const known = Object.hasOwn(PHASES, phase) ? PHASES[phase] : undefined;
+  if (known === undefined || known.includes(action)) return [];
+  const path = ["rules", index, "action"];
+  const [phases, actions] = [phasesOf(action).join(" or "), known.join(", ")];
+  if (phases === "") return [{ path, ...problem("undocumented-action", { action, actions }), isWarning: true }];
+  return [{ path, ...problem("action-not-in-phase", { phase, action: JSON.stringify(action), phases, actions }) }];
+}
+
+/** Parameters of other actions or phases, and those that are missing. Unknown ones are the schema's affair. */
+function parameterProblems(phase: string, rule: JsonObject, index: number): ValueProblem[] {
+  const action = optionalText(rule, "action") ?? "";
+  const { parameters: own, needs = [] } = actionNamed(action) ?? { parameters: [] };
+  const given = Object.keys(optionalObject(rule, "action_parameters") ?? {});
+  const at = (name: string): ValueProblem["path"] => ["rules", index, "action_parameters", name];
+  const foreign = given.flatMap((name) => {
+    const actions = own.includes(name) ? "" : actionsWith(name).join(", ");
+    return actions === "" ? [] : [{ path: at(name), ...problem("foreign-parameter", { action, name, actions }) }];
+  });
+  const misplaced = given.flatMap((name) => (own.includes(name) ? placeProblems(phase, name, at(name)) : []));
+  const missing = needs.flatMap((group) => {
+    if (group.some((name) => given.includes(name))) return [];
+    const possible = group.filter((name) => placeProblems(phase, name, []).length === 0);
+    return missingProblem(`the action ${action}`, possible, at(""));
+  });
+  return [...foreign, ...misplaced, ...missing];
+}
+
+function placeProblems(phase: string, name: string, path: ValueProblem["path"]): ValueProblem[] {
+  const only = Object.hasOwn(ONLY_IN, name) ? ONLY_IN[name] : undefined;
+  return only === undefined || only === phase
+    ? []
+    : [{ path, ...problem("parameter-not-in-phase", { phase, name, only }) }];
+}
+
+/** How many parameters a message lists. */
+const MOST_NAMED = 6;
+
+/** The problem that a rule has none of the parameters. The last step of the path is replaced by the first of them. */
+function missingProblem(thing: string, group: readonly string[], path: ValueProblem["path"]): ValueProblem[] {
+  const [name] = group;
+  if (name === undefined) return [];
+  const names = group.length > MOST_NAMED ? "at least one of its parameters" : group.join(" or ");
+  return [{ path: [...path.slice(0, -1), name], ...problem("missing-parameter", { thing, names, name }) }];
+}
+
+function rateLimitProblems(phase: string, rule: JsonObject, index: number): ValueProblem[] {
+  const path = ["rules", index, "ratelimit"];
+  const limit = optionalObject(rule, "ratelimit");
+  if (phase !== RATE_LIMITS) return limit === undefined ? [] : placeProblems(phase, "ratelimit", path);
+  const isCounting = rule["action"] !== "execute" && rule["action"] !== "skip";
+  if (limit === undefined) return isCounting ? missingProblem(`a rule of the phase ${phase}`, ["ratelimit"], path) : [];
+  const group = ["requests_per_period", "score_per_period"];
+  return group.some((name) => Object.hasOwn(limit, name)) ? [] : missingProblem("ratelimit", group, [...path, ""]);
+}
+
+/** Two values in a map of which there is one. */
+interface Choice {
+  readonly at: ValueProblem["path"];
+  readonly map: JsonObject;
+  readonly of: readonly [string, string];
+  /** The name of the map if it needs one of the two. */
+  readonly needy?: string;
+}
+
+function choiceProblems(rule: JsonObject, index: number): ValueProblem[] {
+  const parameters = optionalObject(rule, "action_parameters") ?? {};
+  const at = ["rules", index, "action_parameters"];
+  const exclusive = actionNamed(optionalText(rule, "action") ?? "")?.exclusive ?? [];
+  const choices = [...exclusive.map((of) => ({ at, map: parameters, of })), ...choicesWithin(parameters, at)];
+  return choices.flatMap(({ at: path, map, of: [first, second], needy }: Choice) => {
+    const [hasFirst, hasSecond] = [Object.hasOwn(map, first), Object.hasOwn(map, second)];
+    if (hasFirst && hasSecond)
+      return [{ path: [...path, second], ...problem("exclusive-parameters", { first, second }) }];
+    return hasFirst || hasSecond || needy === undefined ? [] : missingProblem(needy, [first, second], [...path, ""]);
+  });
+}
+
+/** The choices in maps of parameters: a value or an expression that computes it, a status or a range of them. */
+function choicesWithin(parameters: JsonObject, at: ValueProblem["path"]): readonly Choice[] {
+  const computed = (path: readonly string[]): Choice[] => {
+    const map = valueAt(parameters, path);
+    return isObject(map) && map["operation"] !== "remove"
+      ? [{ at: [...at, ...path], map, of: ["value", "expression"], needy: path.at(-1) ?? "" }]
+      : [];
+  };
+  const headers = Object.keys(optionalObject(parameters, "headers") ?? {});
+  const edge = optionalObject(parameters, "edge_ttl") ?? {};
+  const times = objects(edge, "status_code_ttl").map((map, place): Choice => {
+    const path = [...at, "edge_ttl", "status_code_ttl", place];
+    return { at: path, map, of: ["status_code", "status_code_range"], needy: "an entry of status_code_ttl" };
+  });
+  return [
+    ...[
+      ["uri", "path"],
+      ["uri", "query"],
+      ["from_value", "target_url"],
+    ].flatMap(computed),
+    ...headers.flatMap((name) => computed(["headers", name])),
+    ...times,
+  ];
+}
+
+function skippedPhases(rule: JsonObject, index: number): ValueProblem[] {
+  if (rule["action"] !== "skip") return [];
+  return texts(optionalObject(rule, "action_parameters") ?? {}, "phases").flatMap((phase, place) => {
+    if (SKIPPABLE.includes(phase)) return [];
+    const meant = Object.hasOwn(PHASES, phase) ? "" : didYouMean(phase, SKIPPABLE);
+    const found = problem("phase-not-skippable", { phase, phases: SKIPPABLE.join(", ") }, { remedy: meant });
+    const path = ["rules", index, "action_parameters", "phases", place];
+    return [{ path, ...found, ...(meant === "" ? { isWarning: true } : {}) }];
+  });
 }
 
 /** An expression has at most 4 KB (docs/service.md#rules), in bytes: letters outside ASCII have several. */
@@ -180,6 +348,78 @@ function unknownRulesets(rule: JsonObject, index: number): ValueProblem[] {
       const values = { name: JSON.stringify(name), names: known.join(", ") };
       return { path, ...problem("unknown-ruleset", values, { remedy: didYouMean(name, known) }) };
     });
+}
+
+/** The phases in which only managed rulesets are executed. */
+const ONLY_MANAGED = /^ddos_|_firewall_managed$|_sanitize$/;
+
+/** What the catalogue of managed rulesets says of the rulesets, rules and categories that a rule names. */
+function catalogueProblems(phase: string, rule: JsonObject, index: number): ValueProblem[] {
+  const parameters = optionalObject(rule, "action_parameters") ?? {};
+  const at = ["rules", index, "action_parameters"];
+  const executed = rule["action"] === "execute" ? (executedBy(rule) ?? "") : "";
+  const named = [
+    ...(executed === "" ? [] : [{ path: [...at, "id"], name: executed }]),
+    ...texts(parameters, "rulesets").map((name, place) => ({ path: [...at, "rulesets", place], name })),
+  ];
+  const unknown = named.filter(({ name }) => isHexId(name) && managedRuleset(name) === undefined);
+  const own = managedRuleset(executed)?.phase ?? phase;
+  const misplaced = { ruleset: managedRulesetName(executed), own };
+  const overrides = optionalObject(parameters, "overrides") ?? {};
+  const listed = (list: string, key: string): Named[] =>
+    objects(overrides, list).map((each, place) => {
+      return { path: [...at, "overrides", list, place, key], name: optionalText(each, key) ?? "" };
+    });
+  const skipped = Object.keys(optionalObject(parameters, "rules") ?? {}).flatMap((ruleset) =>
+    unknownRules(
+      managedRulesetId(ruleset),
+      texts(optionalObject(parameters, "rules") ?? {}, ruleset).map((name, place) => {
+        return { path: [...at, "rules", ruleset, place], name };
+      }),
+    ),
+  );
+  return [
+    ...(ONLY_MANAGED.test(phase) ? notInCatalogue("the managed ruleset", unknown, []) : []),
+    ...(own === phase ? [] : [{ path: [...at, "id"], ...problem("ruleset-of-another-phase", misplaced) }]),
+    ...unknownCategories(executed, listed("categories", "category")),
+    ...unknownRules(executed, listed("rules", "id")),
+    ...skipped,
+  ];
+}
+
+/** What a rule names, and where. */
+interface Named {
+  readonly path: ValueProblem["path"];
+  readonly name: string;
+}
+
+function unknownCategories(id: string, named: readonly Named[]): readonly ValueProblem[] {
+  const known = managedRuleset(id)?.categories ?? [];
+  // Each vulnerability is a category of its own.
+  const unknown = named.filter(({ name }) => known.length > 0 && !known.includes(name) && !name.startsWith("cve-"));
+  return notInCatalogue("the category", unknown, known);
+}
+
+function unknownRules(id: string, named: readonly Named[]): readonly ValueProblem[] {
+  const known = managedRuleset(id)?.rules ?? [];
+  const unknown = named.filter(({ name }) => known.length > 0 && !known.includes(name));
+  return notInCatalogue("the rule", unknown, known);
+}
+
+/** A warning for each name that resembles a known one or is another ruleset's, and one for all others. */
+function notInCatalogue(what: string, unknown: readonly Named[], known: readonly string[]): readonly ValueProblem[] {
+  const remedies = unknown.map(({ name }) => {
+    const other = rulesetWith(name);
+    return other === undefined ? didYouMean(name, known) : `it is a rule of ${managedRulesetName(other)}`;
+  });
+  const others = unknown.filter((_each, place) => remedies[place] === "");
+  return unknown.flatMap(({ path, name }, place): readonly ValueProblem[] => {
+    const remedy = remedies[place] ?? "";
+    if (remedy === "" && name !== others[0]?.name) return [];
+    const more = remedy === "" && others.length > 1 ? ` (and ${others.length - 1} more)` : "";
+    const found = problem("not-in-catalogue", { what, name, date: CATALOGUE_DATE, more }, { remedy });
+    return [{ path, ...found, isWarning: true }];
+  });
 }
 
 /** A skip only affects later execute rules (docs/service.md#rules), so one after its execute does nothing. */

@@ -14,7 +14,7 @@ import { isList, isObject, type Json, type JsonObject, valueAt, withValueAt } fr
 import type { HclResource } from "../hcl.ts";
 import type { RuleChange } from "../traits/compared.ts";
 import { type Level, type PlannedWrite, type SubscriptionNeed, SUBSCRIPTIONS } from "../traits/judged.ts";
-import { MANAGED_RULESETS, managedRulesetName } from "./managed.ts";
+import { managedRuleset, managedRulesetName } from "./managed.ts";
 
 /** The entry point as the provider's resource. */
 const HCL: HclResource = {
@@ -144,8 +144,6 @@ const CUSTOM_RULES = { free: 5, pro: 20, business: 100, enterprise: 1000 } as co
 /** Actions on a rule that the service may refuse. */
 const WRITTEN: readonly RuleChange["action"][] = ["insert", "edit", "enable"];
 
-const FREE_RULESETS = ["cloudflare_free_managed", "http_ddos"];
-
 /** The managed rulesets that written rules execute, and the number of rules (docs/service.md#managed-rulesets). */
 function subscription(write: PlannedWrite): readonly SubscriptionNeed[] {
   const { key, desired, level } = write;
@@ -154,16 +152,12 @@ function subscription(write: PlannedWrite): readonly SubscriptionNeed[] {
   const executed = rules
     .filter(({ ref }) => typeof ref === "string" && written.has(ref))
     .flatMap((rule) => optionalText(optionalObject(rule, "action_parameters") ?? {}, "id") ?? []);
-  const known = Object.values(MANAGED_RULESETS);
-  const names = [...new Set(executed.filter((id) => known.includes(id)).map(managedRulesetName))];
-  const managed = names
-    .filter((name) => !FREE_RULESETS.includes(name))
-    .map((name): SubscriptionNeed => ({
-      what: `the managed ruleset ${name}`,
-      least: "pro",
-      answer: "50002",
-      remedy: "execute cloudflare_free_managed, which every zone has",
-    }));
+  const managed = [...new Set(executed)].flatMap((id): SubscriptionNeed[] => {
+    const { least = "free" } = managedRuleset(id) ?? {};
+    if (least === "free") return [];
+    const remedy = "execute cloudflare_free_managed, which every zone has";
+    return [{ what: `the managed ruleset ${managedRulesetName(id)}`, least, answer: "50002", remedy }];
+  });
   const beside = rulesBeside(write);
   const total = rules.length + beside;
   if (written.size === 0 || key !== "http_request_firewall_custom" || total <= CUSTOM_RULES[level]) return managed;

@@ -209,8 +209,8 @@ describe("rulesets", () => {
     expect(list.map((entry) => at(entry, "id"))).toContain(MANAGED);
     expect(list.filter((entry) => at(entry, "kind") === "zone")).toHaveLength(1);
     expect(list.some((entry) => at(entry, "rules") !== undefined)).toBe(false);
-    const page = zone("GET", "/rulesets?per_page=4");
-    const rest = zone("GET", `/rulesets?per_page=4&cursor=${text(page, "result_info.cursors.after")}`);
+    const page = zone("GET", "/rulesets?per_page=5");
+    const rest = zone("GET", `/rulesets?per_page=5&cursor=${text(page, "result_info.cursors.after")}`);
     expect([at(page, "result"), at(rest, "result")].flat()).toEqual(list);
     expect(at(rest, "result_info.cursors")).toBeUndefined();
     for (const cursor of ["zzz", "-1", "1.5"]) expect(zone("GET", `/rulesets?cursor=${cursor}`).status).toBe(400);

@@ -8,7 +8,11 @@ const LATER = "2126-01-31T00:00:00Z";
 function rigWith(content: object, network?: Parameters<Rig["network"]>[0]): Rig {
   const file = { version: 1, zone: ZONE, ...content };
   const rig = openRig({
-    zone: { plan: "enterprise", dns_records: dnsRecords(), rulesets: [{ phase: "http_ratelimit", rules: [] }] },
+    zone: {
+      plan: "enterprise",
+      dns_records: dnsRecords(),
+      rulesets: [{ phase: "http_request_firewall_custom", rules: [] }],
+    },
     files: { "zones/a.yaml": file },
   });
   if (network) rig.network(network);
@@ -27,8 +31,10 @@ const REFUSED = [
   },
   { address: "zone_hold", content: { zone_hold: { hold: true, hold_after: LATER } } },
   {
-    address: 'ruleset["http_ratelimit"]',
-    content: { entry_points: { http_ratelimit: { rules: [{ ref: "ours", action: "block", expression: "true" }] } } },
+    address: 'ruleset["http_request_firewall_custom"]',
+    content: {
+      entry_points: { http_request_firewall_custom: { rules: [{ ref: "ours", action: "block", expression: "true" }] } },
+    },
   },
 ];
 

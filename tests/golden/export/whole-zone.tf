@@ -278,7 +278,7 @@ resource "cloudflare_ruleset" "saas_net__ddos_l4" {
       expression = "true"
       enabled    = true
       action_parameters = {
-        id = "4d21379b4f9f4bb088e0729962c8b3cf"
+        id = "3b64149bfa6e4220bbbc2bd6db589552"
       }
     },
   ]
@@ -872,7 +872,7 @@ resource "cloudflare_ruleset" "saas_net__http_response_firewall_managed" {
       expression = "true"
       enabled    = false
       action_parameters = {
-        id = "efb7b8c949ac4650a09736fc376e9aee"
+        id = "e22d83c647c64a3eae91b71b499d988e"
       }
     },
   ]
