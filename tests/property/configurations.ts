@@ -107,6 +107,7 @@ function liveZone(drawn: Setting): fc.Arbitrary<Partial<SeedZone>> {
     .record({ hostnames, rulesets, fallback_origin: fc.option(fc.constant(FALLBACK), { nil: undefined }) })
     .map(({ hostnames, rulesets, fallback_origin }) => ({
       plan: drawn.plan,
+      grants: { certificate_manager: true },
       waf: { migration: drawn.plan === "free" ? "default" : "complete" },
       dns_records: dnsRecords(),
       custom_hostnames: hostnames,

@@ -62,6 +62,7 @@ export function openService(scenario: Scenario, now: () => number): SimService {
       zones: [
         {
           ...MAIN,
+          grants: { certificate_manager: true },
           ...(scenario.waf ? { plan: scenario.waf, waf: { migration: "start" } } : {}),
           dns_records: [...ORIGINS, ...FALLBACKS].map((name) => ({
             type: "A",
