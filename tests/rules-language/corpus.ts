@@ -16,7 +16,7 @@ export function documented(): readonly Example[] {
   const text = readFileSync(new URL("documented.txt", import.meta.url), "utf8");
   return text
     .split(/^# /m)
-    .slice(2)
+    .slice(1)
     .flatMap((section) => {
       const [page = "", ...lines] = section.split("\n");
       return lines
