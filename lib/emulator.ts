@@ -6,6 +6,7 @@ export type { Emulator, EmulatorAdmin, EmulatorOptions, ZoneSummary } from "./em
 export { createEdge } from "./emulator/edge.ts";
 export type { Edge } from "./emulator/edge.ts";
 export type { EdgeAnswer, EdgeCause, EdgeCertificate } from "./emulator/edge.ts";
+export type { StoppedBy, Visitor } from "./emulator/edge-rules.ts";
 export type { Fault, FaultBook, FaultOrder } from "./emulator/faults.ts";
 export { faultText, InputError, type InputFault } from "./emulator/input.ts";
 export { NotLoopbackError } from "./emulator/access.ts";

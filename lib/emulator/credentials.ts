@@ -72,6 +72,7 @@ const FAMILIES: readonly (readonly [begin: string, read: string, write: string])
   ["/zones/:zone/custom_certificates", "SSL and Certificates Read", "SSL and Certificates Write"],
   ["/zones/:zone/custom_csrs", "SSL and Certificates Read", "SSL and Certificates Write"],
   ["/accounts/:account/custom_csrs", "SSL and Certificates Read", "SSL and Certificates Write"],
+  ["/accounts/:account/rules/lists", "Account Filter Lists Read", "Account Filter Lists Edit"],
   ["/accounts/:account/rulesets", "Account Rulesets Read", "Account Rulesets Write"],
   ["/zones/:zone/subscription", "Billing Read", "Billing Write"],
   ["/zones", "Zone Read", "Zone Write"],

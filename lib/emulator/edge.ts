@@ -3,28 +3,34 @@ import type { ChainName } from "./certificates/certificate.ts";
 import { chainOf, servedBy, type ServedCertificate, servedFor } from "./certificates/served.ts";
 import type { Core } from "./core.ts";
 import type { CustomHostname } from "./custom-hostnames/custom-hostname.ts";
+import { type StoppedBy, stoppedBy, type Visitor } from "./edge-rules.ts";
 import { settle } from "./lifecycle.ts";
 import { serves, type Zone } from "./store.ts";
 import { ancestors, isUnder } from "./world.ts";
 
 /** The emulated edge, as visitors see it. */
 export interface Edge {
-  /** Answers a request for a host, now. */
-  request(host: string, path?: string): EdgeAnswer;
+  /** Answers a request for a host, now. The path may have a query. */
+  request(host: string, path?: string, visitor?: Visitor): EdgeAnswer;
 }
 
 /** The edge of a service. */
 export function createEdge(core: Core): Edge {
   return {
-    request: (host, path) => {
+    request: (host, path, visitor) => {
       settle(core);
-      return edgeRequest(core, host, path);
+      return edgeRequest(core, host, path, visitor);
     },
   };
 }
 
-/** Why the edge cannot route a request. All but the last two answer 1016 (docs/service.md#traffic). */
-export type EdgeCause =
+/**
+ * Why the edge does not send a request to an origin. The first four answer 1016 (docs/service.md#traffic). `rule`: a custom rule
+ * stopped it.
+ */
+export type EdgeCause = EdgeFault | "rule";
+
+type EdgeFault =
   | "ownership_incomplete"
   | "fallback_origin_missing"
   | "fallback_record_missing"
@@ -51,6 +57,8 @@ export interface EdgeAnswer {
   readonly reasons: readonly string[];
   readonly zoneId: string | null;
   readonly hostnameId: string | null;
+  /** The custom rule that stopped the request. */
+  readonly rule: StoppedBy | null;
   /** The origin that answers. */
   readonly origin: string | null;
   /** Null when no certificate covers the host. */
@@ -59,21 +67,30 @@ export interface EdgeAnswer {
 }
 
 /** Answers a visitor's request from the custom origin or the fallback origin, or with an error such as 1016 (docs/service.md#traffic). */
-export function edgeRequest(core: Core, host: string, path = "/"): EdgeAnswer {
+export function edgeRequest(core: Core, host: string, path = "/", visitor: Visitor = {}): EdgeAnswer {
   const name = host.toLowerCase().replace(/:\d+$/, "");
   const route = routeOf(core, name);
   if (route === undefined) return failed(409, 1001, "unknown_host");
-  if (route.kind === "own") return own(core, route.zone, name, path);
+  if (route.kind === "own") return own(core, route.zone, name, path, visitor);
   if (route.kind === "standalone") return { ...failed(530, 1016, "standalone_zone"), zoneId: route.zone?.id ?? null };
-  return serveCustom(core, route.zone, route.custom, name, path);
+  return serveCustom(core, route.zone, route.custom, name, path, visitor);
 }
 
-function serveCustom(core: Core, zone: Zone, custom: CustomHostname, name: string, path: string): EdgeAnswer {
+function serveCustom(
+  core: Core,
+  zone: Zone,
+  custom: CustomHostname,
+  name: string,
+  path: string,
+  visitor: Visitor,
+): EdgeAnswer {
   const about = { zoneId: zone.id, hostnameId: custom.id, certificate: shown(core, servedFor(custom), name) };
   if (name === zone.name) return { ...failed(403, null, "own_zone_name"), ...about };
   const isVerified = custom.status === "active" || custom.status === "active_redeploying";
   if (!isVerified)
     return { ...failed(530, 1016, "ownership_incomplete"), ...about, reasons: [...custom.verificationErrors] };
+  const rule = stoppedBy(core, zone, name, path, visitor, custom);
+  if (rule !== undefined) return { ...stopped(rule), ...about };
   const origin = custom.customOriginServer ?? zone.fallbackOrigin?.origin;
   if (
     origin === undefined ||
@@ -86,14 +103,16 @@ function serveCustom(core: Core, zone: Zone, custom: CustomHostname, name: strin
 }
 
 /** Answers a request for a name of the zone itself, from its proxied record. */
-function own(core: Core, zone: Zone, name: string, path: string): EdgeAnswer {
+function own(core: Core, zone: Zone, name: string, path: string, visitor: Visitor): EdgeAnswer {
   const record = [...zone.records.values()].find((candidate) => candidate.proxied && candidate.name === name);
   const certificate = shown(
     core,
     servedBy(zone).filter(({ kind }) => kind !== "custom_hostname"),
     name,
   );
-  return { ...answered(record?.content ?? zone.name, name, path), zoneId: zone.id, certificate };
+  const rule = stoppedBy(core, zone, name, path, visitor);
+  const answer = rule === undefined ? answered(record?.content ?? zone.name, name, path) : stopped(rule);
+  return { ...answer, zoneId: zone.id, certificate };
 }
 
 /**
@@ -122,7 +141,11 @@ function answered(origin: string, name: string, path: string): EdgeAnswer {
   return { ...EMPTY, status: 200, origin, body: `${name}${path} from ${origin}` };
 }
 
-function failed(status: number, code: EdgeAnswer["code"], cause: EdgeCause): EdgeAnswer {
+function stopped(rule: StoppedBy): EdgeAnswer {
+  return { ...EMPTY, status: rule.status, cause: "rule", rule, body: rule.body };
+}
+
+function failed(status: number, code: EdgeAnswer["code"], cause: EdgeFault): EdgeAnswer {
   return { ...EMPTY, status, code, cause, body: code === null ? "Forbidden" : `error code: ${code}` };
 }
 
@@ -133,6 +156,7 @@ const EMPTY: EdgeAnswer = {
   reasons: [],
   zoneId: null,
   hostnameId: null,
+  rule: null,
   origin: null,
   certificate: null,
   body: "",

@@ -15,6 +15,7 @@ import { holdRoutes } from "./holds.ts";
 import { ipRoutes } from "./ips.ts";
 import { purgeRoutes } from "./purge.ts";
 import { entryPointRoutes, rememberingRulesets, rulesetRoutes } from "./rulesets/routes.ts";
+import { rulesListRoutes } from "./rules-lists.ts";
 import { ruleRoutes } from "./rulesets/rule-routes.ts";
 import { userTokenRoutes } from "./user-tokens.ts";
 import { firewallRuleRoutes } from "./waf/firewall-rules.ts";
@@ -43,6 +44,7 @@ export function apiRoutes(): Route[] {
     ...purgeRoutes(),
     ...fallbackOriginRoutes(),
     ...[...rulesetRoutes(), ...entryPointRoutes(), ...ruleRoutes()].map(rememberingRulesets),
+    ...rulesListRoutes(),
     ...totalTlsRoutes(),
     ...hostnameSettingRoutes(),
     ...trustStoreRoutes(),

@@ -12,14 +12,20 @@ import {
   type DnsRecord,
   emptyAccount,
   emptyZone,
+  type ListOperation,
+  type RulesList,
   type Token,
   type Zone,
   type ZoneCollection,
 } from "./store.ts";
 import type { DnsAnswer, Traffic } from "./world.ts";
 
-/** An account as plain data. A file of an earlier version has no rulesets. */
-type AccountSnapshot = Omit<Account, AccountCollection> & { readonly rulesets?: readonly Ruleset[] };
+/** An account as plain data. A file of an earlier version has no rulesets and no lists. */
+type AccountSnapshot = Omit<Account, AccountCollection> & {
+  readonly rulesets?: readonly Ruleset[];
+  readonly lists?: readonly RulesList[];
+  readonly operations?: readonly ListOperation[];
+};
 
 /** A zone as plain data. */
 type ZoneSnapshot = Omit<Zone, ZoneCollection> & {
@@ -64,8 +70,13 @@ export function snapshot(core: Core): Snapshot {
   };
 }
 
-function accountSnapshot({ history: _history, ...rest }: Account): AccountSnapshot {
-  return { ...rest, rulesets: [...rest.rulesets.values()] };
+function accountSnapshot({ history: _history, rulesets, lists, operations, ...rest }: Account): AccountSnapshot {
+  return {
+    ...rest,
+    rulesets: [...rulesets.values()],
+    lists: [...lists.values()],
+    operations: [...operations.values()],
+  };
 }
 
 /** The zone without the histories of its lists. */
@@ -107,9 +118,11 @@ function isSnapshot(value: unknown): value is Snapshot {
   return isObject(value) && value["version"] === 1;
 }
 
-function restoreAccount({ rulesets = [], ...rest }: AccountSnapshot): Account {
+function restoreAccount({ rulesets = [], lists = [], operations = [], ...rest }: AccountSnapshot): Account {
   const account = emptyAccount(rest);
   for (const ruleset of rulesets) account.rulesets.set(ruleset.id, ruleset);
+  for (const list of lists) account.lists.set(list.id, list);
+  for (const operation of operations) account.operations.set(operation.id, operation);
   return account;
 }
 

@@ -23,17 +23,49 @@ export interface Account {
   issuancePerMinute: number;
   apiLimit: RequestLimit;
   readonly rulesets: Map<string, Ruleset>;
+  readonly lists: Map<string, RulesList>;
+  readonly operations: Map<string, ListOperation>;
   /** How the list of its rulesets looked before the last writes. */
   readonly history: History;
 }
 
+/** An item of a list. Times are milliseconds since the epoch. */
+export interface ListItem {
+  readonly id: string;
+  /** What identifies it, under the name of the list's kind. */
+  readonly value: Json;
+  readonly comment: string | undefined;
+  readonly createdAt: number;
+  readonly modifiedAt: number;
+}
+
+/** A list of an account, which expressions name as `$name` (docs/service.md#lists). */
+export interface RulesList {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
+  description: string;
+  items: readonly ListItem[];
+  readonly createdAt: number;
+  modifiedAt: number;
+}
+
+/** A change of items, which takes effect at a time. */
+export interface ListOperation {
+  readonly id: string;
+  readonly listId: string;
+  readonly at: number;
+  readonly items: readonly ListItem[];
+  isDone: boolean;
+}
+
 /** Creates an account without any objects. */
 export function emptyAccount(account: Omit<Account, AccountCollection>): Account {
-  return { ...account, rulesets: new Map(), history: createHistory() };
+  return { ...account, rulesets: new Map(), lists: new Map(), operations: new Map(), history: createHistory() };
 }
 
 /** The members of an account that are collections. */
-export type AccountCollection = "rulesets" | "history";
+export type AccountCollection = "rulesets" | "lists" | "operations" | "history";
 
 /** A credential: an API token, or a global key with its e-mail address. */
 export interface Token {

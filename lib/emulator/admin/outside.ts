@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { param, type Call, type Route } from "../call.ts";
 import { noticeView, sendNotice } from "../certificates/notices.ts";
 import { servedBy, servedView } from "../certificates/served.ts";
@@ -35,11 +36,18 @@ export function purgesOf(zone: Zone): JsonObject[] {
   return zone.purges.map(({ at, by, items }) => ({ at: timestamp(at), by, items: [...items] }));
 }
 
-/** Takes `?host=` and `?path=`. */
+/** Takes `?host=`, `?path=`, `?method=`, `?ip=`, and any number of `?header=name: value`. */
 function visit(call: Call): Reply {
   const host = call.query.get("host");
   if (host === null || host === "") throw new InputError({ at: "host", problem: "is missing from the query" });
-  return success(edgeView(edgeRequest(call.core, host, call.query.get("path") ?? "/")));
+  const [method, address] = [call.query.get("method"), call.query.get("ip")];
+  if (address !== null && isIP(address) === 0) throw new InputError({ at: "ip", problem: "is not an IP address" });
+  const headers = call.query.getAll("header").map((header): [string, string] => {
+    const [name = "", ...value] = header.split(":");
+    return [name.trim(), value.join(":").trim()];
+  });
+  const visitor = { headers, ...(method === null ? {} : { method }), ...(address === null ? {} : { address }) };
+  return success(edgeView(edgeRequest(call.core, host, call.query.get("path") ?? "/", visitor)));
 }
 
 /** Sends the zone's owner a notice now, also on a day on which the service would send none. */
@@ -66,6 +74,7 @@ function edgeView(answer: EdgeAnswer): JsonObject {
     zone_id: answer.zoneId,
     custom_hostname_id: answer.hostnameId,
     origin: answer.origin,
+    rule: ruleView(answer),
     certificate:
       certificate === null
         ? null
@@ -78,6 +87,13 @@ function edgeView(answer: EdgeAnswer): JsonObject {
           },
     body: answer.body,
   };
+}
+
+/** The rule that stopped the request. */
+function ruleView({ rule: stopped }: EdgeAnswer): JsonObject | null {
+  if (stopped === null) return null;
+  const { id = null, ref = null, action = null } = stopped.rule;
+  return { id, ref, action, ruleset_id: stopped.rulesetId };
 }
 
 function zoneOf(call: Call): Zone {

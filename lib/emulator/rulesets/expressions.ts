@@ -7,12 +7,12 @@ import { invalidValue } from "./shape.ts";
  * Checks every expression in a rule: its own, that of its rate limit, and those that compute its parameters. Throws a 400 in the
  * words of the service (docs/service.md#expressions).
  */
-export function checkExpressions(rule: Json, pointer: string): void {
+export function checkExpressions(rule: Json, lists: readonly string[], pointer: string): void {
   if (!isObject(rule)) return;
   for (const [name, value] of Object.entries(rule)) {
     const at = `${pointer}/${name}`;
-    if (typeof value === "string" && isExpression(name, at)) checkExpression(name, value, at);
-    else checkExpressions(value, at);
+    if (typeof value === "string" && isExpression(name, at)) checkExpression(name, value, lists, at);
+    else checkExpressions(value, lists, at);
   }
 }
 
@@ -20,12 +20,12 @@ function isExpression(name: string, pointer: string): boolean {
   return name === "expression" || name.endsWith("_expression") || pointer.endsWith("/from_list/key");
 }
 
-function checkExpression(name: string, text: string, pointer: string): void {
+function checkExpression(name: string, text: string, lists: readonly string[], pointer: string): void {
   // An empty counting expression is none.
   if (name === "counting_expression" && text === "") return;
   if (text.trim() === "") throw invalidValue(text, pointer, "the expression cannot be blank", 20125);
   const isParameter = pointer.includes("/action_parameters/") || pointer.includes("/exposed_credential_check/");
-  const { problems } = (isParameter ? parseValue : parse)(text);
+  const { problems } = (isParameter ? parseValue : parse)(text, { lists });
   const tooLarge = problems.find(({ code }) => code === "too-large");
   if (tooLarge !== undefined) throw invalidValue(text, pointer, tooLarge.message);
   const error = parsingError(text, problems);

@@ -1,6 +1,7 @@
 import { accountOf, type Call, param, type Route, zoneOf } from "../call.ts";
 import type { History } from "../history.ts";
 import type { Reply } from "../messages.ts";
+import { listNames } from "../rules-lists.ts";
 import type { Account, Plan, Zone } from "../store.ts";
 import { managedRulesets } from "./managed.ts";
 import type { Ruleset } from "./ruleset.ts";
@@ -14,6 +15,8 @@ export interface Owner {
   readonly history: History;
   /** The kind of its entry points. */
   readonly entryKind: "zone" | "root";
+  /** The names of the lists of the account. */
+  readonly lists: readonly string[];
   /** The custom rulesets of its account, if it is a zone: it can execute them, and not change them. */
   readonly shared: readonly Ruleset[];
 }
@@ -22,12 +25,14 @@ export interface Owner {
 export function zoneOwner(zone: Zone, account: Account | undefined): Owner {
   const shared = [...(account?.rulesets.values() ?? [])].filter(({ kind }) => kind === "custom");
   const { plan, rulesets, histories } = zone;
-  return { zone, plan, rulesets, history: histories.rulesets, entryKind: "zone", shared };
+  const lists = account === undefined ? [] : listNames(account);
+  return { zone, plan, rulesets, history: histories.rulesets, entryKind: "zone", lists, shared };
 }
 
 /** An account as an owner of rulesets, which need an Enterprise subscription (docs/service.md#account-rulesets). */
-function accountOwner({ rulesets, history }: Account): Owner {
-  return { plan: "enterprise", rulesets, history, entryKind: "root", shared: [] };
+function accountOwner(account: Account): Owner {
+  const { rulesets, history } = account;
+  return { plan: "enterprise", rulesets, history, entryKind: "root", lists: listNames(account), shared: [] };
 }
 
 /** Every ruleset that the owner can see: its own, those of its account that it can execute, and the managed ones. */
