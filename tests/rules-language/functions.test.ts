@@ -36,6 +36,7 @@ const EXAMPLES: readonly Example[] = [
     { "http.request.uri.path": "/my-path" },
     "//my-path",
   ],
+  ["concat(substring(http.host, 0, 1), substring(http.host, 1))", { "http.host": "ä" }, "ä"],
   ["concat(http.request.headers.names, http.request.headers.names)", NAMES, ["A", "bc", "Def", "A", "bc", "Def"]],
   ['any(decode_base64(http.request.headers["client_id"][*])[*] eq "123abc")', headers("client_id", "MTIzYWJj"), true],
   ["decode_base64(http.host)", { "http.host": "no!" }, undefined],
@@ -98,6 +99,7 @@ const EXAMPLES: readonly Example[] = [
   ['regex_replace("/b", "^/b$", "/b$$")', {}, "/b$"],
   ['regex_replace("/foo/a/path", "^/foo/([^/]*)/(.*)$", "/bar/${2}/${1}")', {}, "/bar/path/a"],
   ['regex_replace("/ä/b", "b", "€")', {}, "/ä/€"],
+  ['regex_replace("ab", "(a)b", "${x}${2}${0}$${1}$")', {}, "${x}ab${1}$"],
   ['regex_replace(http.host, "\\\\\\\\", "a")', { "http.host": "1\\2" }, "1a2"],
   ['remove_bytes(http.host, "\\x2e\\x77")', { "http.host": "www.cloudflare.com" }, "cloudflarecom"],
   ['remove_query_args(http.request.uri.query, "country")', query("order=asc&country=GB"), "order=asc"],
@@ -127,6 +129,7 @@ const EXAMPLES: readonly Example[] = [
   ],
   ['split(http.host, ",", 64)', { "http.host": "groceries,,electronics" }, ["groceries", "", "electronics"]],
   ['split(http.host, ",", 64)', NOTHING, undefined],
+  ['split(http.host, "\\xa4", 2)', { "http.host": "aäbäc" }, ["a\udcc3", "bäc"]],
   ['starts_with(http.request.uri.path, "/blog")', { "http.request.uri.path": "/blog/first-post" }, true],
   ['starts_with(http.request.uri.path, "/blog")', { "http.request.uri.path": undefined }, undefined],
   ["substring(http.request.body.raw, 2, 5)", BODY, "dfg"],
@@ -210,7 +213,10 @@ it("a request has every field that its parts give", () => {
     body: "user=me&pass=ü",
     address: "2001:db8::1",
     time: 1_484_063_137_857,
-    fields: new Map([["cf.waf.score", 20]]),
+    fields: new Map<string, Value>([
+      ["cf.waf.score", 20],
+      ["ip.src.country", "DE"],
+    ]),
   });
   expect(
     Object.fromEntries([...fields].filter(([name]) => !name.startsWith("cf.tls") && !name.startsWith("raw."))),
@@ -265,7 +271,9 @@ it("a request has every field that its parts give", () => {
     "http.request.version": "HTTP/1.1",
     "http.user_agent": "",
     "http.x_forwarded_for": "192.0.2.1",
+    "ip.geoip.country": "DE",
     "ip.src": address("2001:db8::1"),
+    "ip.src.country": "DE",
     ssl: false,
   });
   expect(fields.get("raw.http.request.uri.path.extension")).toBe("GZ");

@@ -9,11 +9,10 @@ import {
   type Logical,
   type SetItem,
 } from "../ast.ts";
-
 import { FUNCTIONS } from "./functions.ts";
 import { networkOf } from "./networks.ts";
 import { patternOf } from "./pattern.ts";
-import { inRanges, type Span } from "./ranges.ts";
+import { inRanges, type Interval } from "./ranges.ts";
 import { containsBytes } from "./text.ts";
 import { compareValues, isAddress, isArray, isMap, isNumber, type Request, type Value } from "./values.ts";
 import { matchWildcard, readWildcard } from "./wildcard.ts";
@@ -287,7 +286,7 @@ function compileIn(right: Comparison["right"]): Holds {
 }
 
 /** The numbers of an item, or its addresses of 32 or 128 bits. */
-function rangeOf(item: SetItem): { bits: 0 | 32 | 128; span: Span } | undefined {
+function rangeOf(item: SetItem): { bits: 0 | 32 | 128; span: Interval } | undefined {
   if (item.kind === "int") return { bits: 0, span: [item.value, item.value] };
   if (item.kind === "range") {
     const from = rangeOf(item.from);

@@ -7,6 +7,7 @@ import {
   byteLength,
   bytesAsUnits,
   endsWithBytes,
+  joinBytes,
   lowerAscii,
   sliceBytes,
   startsWithBytes,
@@ -36,7 +37,11 @@ export const FUNCTIONS: ReadonlyMap<string, Implementation> = new Map<string, Im
   ["has_value", hasValue],
   ["hash_in_range", hashInRange],
   ["is_timed_hmac_valid_v0", isTimedHmacValid],
-  ["join", (items, separator) => (isArray(items) && isText(separator) ? items.map(String).join(separator) : undefined)],
+  [
+    "join",
+    (items, separator) =>
+      isArray(items) && isText(separator) ? joinBytes(items.filter(isText), separator) : undefined,
+  ],
   ["len", (value) => (isText(value) ? byteLength(value) : lengthOf(value))],
   ["lookup_json_integer", (text, ...path) => (isText(text) && isPath(path) ? integerInJson(text, path) : undefined)],
   ["lookup_json_string", (text, ...path) => (isText(text) && isPath(path) ? stringInJson(text, path) : undefined)],
@@ -78,7 +83,7 @@ function maskAddress(address: Address, bits4: Maybe, bits6: Maybe): Maybe {
 function concat(...values: readonly Maybe[]): Maybe {
   const present = values.filter((value) => value !== undefined);
   if (present.length === 0) return undefined;
-  return present.every(isArray) ? present.flat() : present.map(scalarText).join("");
+  return present.every(isArray) ? present.flat() : joinBytes(present.map((value) => scalarText(value) ?? ""));
 }
 
 /** Standard and without padding, unless the flags have `u` (for URLs) or `p` (padding). */
@@ -136,7 +141,7 @@ function replaceByRegex(text: Maybe, pattern: Maybe, replacement: Maybe): Maybe 
   const compiled = patternOf(pattern);
   if (compiled === undefined) return undefined;
   const match = compiled.first(text);
-  return match === undefined ? text : match.before + fill(replacement, match.groups) + match.after;
+  return match === undefined ? text : joinBytes([match.before, fill(replacement, match.groups), match.after]);
 }
 
 function replaceByWildcard(...[text, pattern, replacement, flags = ""]: readonly Maybe[]): Maybe {
@@ -147,9 +152,12 @@ function replaceByWildcard(...[text, pattern, replacement, flags = ""]: readonly
 
 /** Puts groups in the places of `${1}`, `${2}` and so on. `$$` is a dollar sign. */
 function fill(replacement: string, groups: readonly string[]): string {
-  return replacement.replaceAll(/\$\$|\$\{([0-9]+)\}/g, (written, group?: string) => {
-    return group === undefined ? written.slice(1) : (groups[Number(group)] ?? "");
+  const parts = replacement.split(/(\$\$|\$\{[0-9]+\})/).map((part) => {
+    const group = /^\$\{([0-9]+)\}$/.exec(part)?.[1];
+    if (group !== undefined) return groups[Number(group)] ?? "";
+    return part === "$$" ? "$" : part;
   });
+  return joinBytes(parts);
 }
 
 function removeBytes(text: string, bytes: string): string {
@@ -168,9 +176,11 @@ function removeArguments(query: Maybe, ...names: readonly Maybe[]): Maybe {
 /** The last part of at most `limit` has the rest. */
 function split(text: Maybe, separator: Maybe, limit: Maybe = Number.MAX_SAFE_INTEGER): Maybe {
   if (!isText(text) || !isText(separator) || separator === "" || !isNumber(limit)) return undefined;
-  const parts = text.split(separator);
+  const [units, between] = [bytesAsUnits(text), bytesAsUnits(separator)];
+  const parts = units.split(between);
   const most = Number(limit);
-  return parts.length <= most ? parts : [...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)];
+  const kept = parts.length <= most ? parts : [...parts.slice(0, most - 1), parts.slice(most - 1).join(between)];
+  return kept.map(textOfUnits);
 }
 
 function substring(text: Maybe, start: Maybe, end?: Maybe): Maybe {

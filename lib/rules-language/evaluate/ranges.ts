@@ -1,8 +1,8 @@
 /** From a number to another one, both included. */
-export type Span = readonly [bigint, bigint];
+export type Interval = readonly [bigint, bigint];
 
 /** Makes a test whether a number is in one of many ranges. It takes about as long for ten thousand as for ten. */
-export function inRanges(ranges: readonly Span[]): (value: number | bigint) => boolean {
+export function inRanges(ranges: readonly Interval[]): (value: number | bigint) => boolean {
   const merged = merge(ranges);
   const starts = merged.map(([start]) => start);
   return (value) => {
@@ -21,7 +21,7 @@ export function inRanges(ranges: readonly Span[]): (value: number | bigint) => b
 }
 
 /** The same numbers in ranges that are in order and do not overlap. */
-function merge(ranges: readonly Span[]): readonly Span[] {
+function merge(ranges: readonly Interval[]): readonly Interval[] {
   const merged: [bigint, bigint][] = [];
   for (const [start, end] of ranges.toSorted(([left], [right]) => (left < right ? -1 : Number(left > right)))) {
     const last = merged.at(-1);

@@ -27,7 +27,7 @@ export interface RequestInput {
 
 /**
  * The request as expressions see it. A field that cannot be derived from the input, such as a score of one of the service's
- * products, is missing. The service normalises a URL before it looks at it; this does not.
+ * products, is missing. Cloudflare normalizes a URL before it looks at it; this does not.
  */
 export function requestOf(input: RequestInput): Request {
   const url = splitUrl(input.url);
@@ -67,8 +67,18 @@ export function requestOf(input: RequestInput): Request {
   const known = Object.entries(fields).flatMap(([name, value]): [string, Value][] =>
     value === undefined ? [] : [[name, value]],
   );
-  return { fields: new Map([...known, ...(input.fields ?? [])]), ...(input.isInList && { isInList: input.isInList }) };
+  const values = new Map([...known, ...(input.fields ?? [])]);
+  for (const { name, replacedBy } of DEPRECATED) {
+    const value = values.get(replacedBy);
+    if (value !== undefined && !values.has(name)) values.set(name, value);
+  }
+  return { fields: values, ...(input.isInList && { isInList: input.isInList }) };
 }
+
+/** The fields that have the value of another one. */
+const DEPRECATED = Array.from(FIELDS).flatMap(([name, { replacedBy }]) =>
+  replacedBy === undefined ? [] : [{ name, replacedBy }],
+);
 
 /** What the documentation says of a request over a connection without a client certificate, from no Worker. */
 const NONE: Readonly<Record<string, Value>> = {

@@ -14,6 +14,12 @@ export function sliceBytes(text: string, start: number, end?: number): string {
   return ASCII.test(text) ? text.slice(start, end) : textOfBytes(bytesOfText(text).slice(start, end));
 }
 
+/** Texts one after the other. Bytes that are UTF-8 only together become the character that they are. */
+export function joinBytes(texts: readonly string[], separator = ""): string {
+  const joined = texts.join(separator);
+  return isUtf8(joined) ? joined : textOfBytes(bytesOfText(joined));
+}
+
 /** The order of two texts by their bytes: below zero, zero, or above. */
 export function compareBytes(left: string, right: string): number {
   if (left === right) return 0;
