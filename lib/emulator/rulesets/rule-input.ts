@@ -64,7 +64,7 @@ export function readRule(value: Json, owner: Owner, phase: string, pointer: stri
     throw invalidValue(action, `${pointer}/action`, `it is not allowed in the phase ${phase}`);
   checkParameters(rule, action, owner, phase, pointer);
   checkRateLimit(rule, action, phase, pointer);
-  checkExpressions(rule, owner.lists, pointer);
+  checkExpressions(rule, { lists: owner.lists, phase }, pointer);
   return rule;
 }
 

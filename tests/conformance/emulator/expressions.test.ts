@@ -23,6 +23,7 @@ describe("an expression is refused", () => {
     ["with an address that is none", "ip.src eq 300.1.1.1"],
     ["with a broken regular expression", 'http.host matches "("'],
     ["with two operators in a row", "ssl and and ssl"],
+    ["with a field of the response, in a phase of the request", "http.response.code eq 200"],
     ["if it is no condition", "http.host"],
     ["if it is blank", "  "],
     ["with more than 4,096 bytes", `http.host eq "${"x".repeat(4096)}"`],

@@ -393,6 +393,42 @@ describe.each(BEHAVIOURS)("the official client, service as %s: rulesets", (behav
   });
 });
 
+describe.each(BEHAVIOURS)("the official client, service as %s: rules of the account", (behaviour) => {
+  it("creates a list, changes its items, and waits for the operation", async () => {
+    const world = await start(behaviour);
+    const account_id = await accountOf(world);
+    const { lists } = world.client.rules;
+    const id = await idOf(lists.create({ account_id, kind: "ip", name: "office" }));
+    const body = [{ ip: "192.0.2.1" }, { ip: "192.0.2.2", comment: "door" }];
+    const { operation_id } = await lists.items.create(id, { account_id, body });
+    expect(await lists.bulkOperations.get(operation_id, { account_id })).toMatchObject({ status: "pending" });
+    await wait(world, 2);
+    expect(await lists.bulkOperations.get(operation_id, { account_id })).toMatchObject({ status: "completed" });
+    const found: string[] = [];
+    for await (const item of lists.items.list(id, { account_id, per_page: 1 })) found.push("ip" in item ? item.ip : "");
+    expect(found).toEqual(["192.0.2.1", "192.0.2.2"]);
+    expect(await lists.get(id, { account_id })).toMatchObject({ name: "office", num_items: 2 });
+    expect(await lists.delete(id, { account_id })).toEqual({ id });
+  });
+
+  it("manages an entry point and a managed ruleset below the account", async () => {
+    const world = await start(behaviour);
+    const account_id = await accountOf(world);
+    const { rulesets } = world.client;
+    const rules = [{ ref: "a", action: "block", expression: "ip.src eq 192.0.2.1" } as const];
+    const saved = await rulesets.phases.update(CUSTOM, { account_id, rules });
+    expect(saved).toMatchObject({ kind: "root", rules: [{ ref: "a" }] });
+    expect(await rulesets.phases.get(CUSTOM, { account_id })).toMatchObject({ version: "1" });
+    const managed = await rulesets.get(SERVICE, { account_id });
+    expect(managed.rules.length).toBeGreaterThan(5);
+  });
+});
+
+async function accountOf({ client }: World): Promise<string> {
+  const { account } = await client.zones.get({ zone_id });
+  return account.id ?? "";
+}
+
 describe.each(BEHAVIOURS)("the migration over plain HTTP, beside the official client, service as %s", (behaviour) => {
   const FINISH = `/rulesets/phases/${MANAGED}/entrypoint?waf_migration=pending&phase_two=1`;
   const VALIDATE = `/rulesets/phases/${MANAGED}/entrypoint?waf_migration=validation&phase_two=1`;
