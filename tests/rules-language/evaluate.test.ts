@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { compile } from "../../lib/rules-language/evaluate/evaluate.ts";
 import { requestOf, type RequestInput } from "../../lib/rules-language/evaluate/request.ts";
+import { format } from "../../lib/rules-language/format.ts";
 import { parse } from "../../lib/rules-language/parser.ts";
 import { diceOf } from "../sim/dice.ts";
 import { inFull } from "../support/full.ts";
@@ -141,19 +142,19 @@ describe.each(MET)("%s", (_, input, conditions) => {
 const EXPRESSIONS = inFull(10_000, 200);
 const REQUESTS_OF_EACH = 10;
 
-it(`agrees with a second implementation on ${EXPRESSIONS * REQUESTS_OF_EACH} pairs`, () => {
+it(`agrees with a second implementation on ${EXPRESSIONS * REQUESTS_OF_EACH} pairs, also in the formatter's layout`, () => {
   const dice = diceOf(27);
   let met = 0;
   for (let number = 0; number < EXPRESSIONS; number += 1) {
     const text = randomCondition(dice);
     const expression = read(text);
-    const isMet = compile(expression);
+    const conditions = [compile(expression), compile(read(format(expression)))];
     for (let of = 0; of < REQUESTS_OF_EACH; of += 1) {
       const request = randomRequest(dice);
       const expected = evaluateAgain(expression, request);
       met += Number(expected);
-      if (isMet(request) !== expected)
-        expect([text, request.fields, !expected]).toEqual([text, request.fields, expected]);
+      const found = conditions.map((isMet) => isMet(request));
+      if (found.includes(!expected)) expect([text, request.fields, found]).toEqual([text, request.fields, expected]);
     }
   }
   // Both answers come often enough.
