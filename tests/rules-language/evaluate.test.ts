@@ -101,6 +101,7 @@ const MET: readonly (readonly [what: string, input: RequestInput, conditions: re
       "not ip.src ge ::1",
       "ip.src gt 192.0.2.1",
       "ip.src in {192.0.2.0/28}",
+      "not ip.src in {192.0.2.8/32}",
       "not ip.src in {::/0}",
       "ip.src in {10.0.0.0/8 192.0.2.7..192.0.2.9 192.0.2.8..192.0.2.8}",
     ],
@@ -124,6 +125,22 @@ const MET: readonly (readonly [what: string, input: RequestInput, conditions: re
       'len(http.request.uri.args["filter"]) >= 0',
       'not len(http.request.uri.args["order"]) >= 0',
       'http.request.full_uri wildcard "https://example.com/*"',
+    ],
+  ],
+  [
+    "over elements, what is missing for one is left out, and conditions are joined one by one",
+    {
+      url: "/",
+      headers: [
+        ["x", "!"],
+        ["x", "YQ"],
+      ],
+    },
+    [
+      'all(decode_base64(http.request.headers["x"][*])[*] eq "a")',
+      'any((http.request.headers["x"][*] eq "!" and len(http.request.headers["x"][*])[*] eq 1))',
+      'not any((http.request.headers["x"][*] eq "!" and len(http.request.headers["x"][*])[*] eq 2))',
+      'all((http.request.headers["x"][*] ne "" xor len(http.request.headers["x"][*])[*] ge 1 xor len(http.request.headers["x"][*])[*] ge 1))',
     ],
   ],
   [

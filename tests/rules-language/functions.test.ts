@@ -82,6 +82,7 @@ const EXAMPLES: readonly Example[] = [
   ],
   ['lookup_json_integer(http.request.body.raw, "a")', body('{ "a": 42.0 }'), undefined],
   ['lookup_json_integer(http.request.body.raw, "a")', body('{ "a": 9007199254740993 }'), 9_007_199_254_740_993n],
+  ['lookup_json_integer(http.request.body.raw, "a")', body('{ "a": 9223372036854775808 }'), undefined],
   ['lookup_json_integer(http.request.body.raw, "a")', body('{ "a": "1" }'), undefined],
   ['lookup_json_string(http.request.body.raw, "company")', body('{ "company": "cloudflare" }'), "cloudflare"],
   ['lookup_json_string(http.request.body.raw, "network", "name")', body('{ "network": { "name": "a" } }'), "a"],
