@@ -63,6 +63,18 @@ async function driftOf(rig: Rig): Promise<{ drifted: readonly unknown[]; said: s
 }
 
 describe("an uploaded certificate", () => {
+  test("is created without a validation method, and the next plan is empty", async () => {
+    const entries = [{ hostname: HOST, ssl: UPLOAD }];
+    const rig = openRig({
+      zone: { plan: "enterprise", validation: "world", dns_records: dnsRecords(), fallback_origin: FALLBACK },
+      files: { "zones/a.yaml": { ...FILE, custom_hostnames: { ...FILE.custom_hostnames, entries } } },
+      env: { C: OWN.certificate, K: OWN.key },
+    });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(await served(rig)).toBeDefined();
+    expect(inWords(changesOf(await rig.plan()))).toEqual([]);
+  });
+
   test("is no drift while it is served, with its secret available and without", async () => {
     const rig = await uploadedRig();
     expect(await driftOf(rig)).toMatchObject({
