@@ -75,6 +75,8 @@ function checkParameters(rule: JsonObject, action: string, owner: Owner, phase: 
   if (parameters !== undefined) shape(parameters, at);
   else if (required) throw rulesetError(`the action ${action} needs action_parameters`, at);
   if (action === "execute" && isObject(parameters)) checkExecute(parameters, owner, at);
+  if (action === "skip" && isObject(parameters) && "ruleset" in parameters && "rulesets" in parameters)
+    throw rulesetError("ruleset and rulesets exclude each other", at);
 }
 
 /** Throws 50002 if the zone's plan does not have the managed ruleset (docs/service.md#managed-rulesets). */

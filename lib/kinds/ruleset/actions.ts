@@ -181,6 +181,19 @@ export function actionNamed(name: string): Action | undefined {
   return Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
 }
 
+/** Of each pair, a map within the parameters has one. */
+const CHOICES: readonly (readonly [string, string])[] = [
+  ["value", "expression"],
+  ["status_code", "status_code_range"],
+  ["all", "list"],
+];
+
+/** The parameters that a declared one of an action excludes, in the same map. */
+export function excludedBy(parameter: string, action: string): readonly string[] {
+  const pairs = [...(actionNamed(action)?.exclusive ?? []), ...CHOICES];
+  return pairs.flatMap(([first, second]) => (parameter === first ? [second] : parameter === second ? [first] : []));
+}
+
 /** The actions that have a parameter. */
 export function actionsWith(parameter: string): readonly string[] {
   return Object.keys(ACTIONS).filter((name) => ACTIONS[name]?.parameters.includes(parameter));

@@ -8,11 +8,21 @@ import {
   type LeafChange,
   type Satisfied,
 } from "../../core/diff.ts";
-import { equal, formatPath, type JsonObject, leaves as leavesOf, leavesAsLive, type Path } from "../../core/json.ts";
+import {
+  equal,
+  formatPath,
+  isObject,
+  type JsonObject,
+  leaves as leavesOf,
+  leavesAsLive,
+  type Path,
+  valueAt,
+} from "../../core/json.ts";
 import type { Comparison, ComparisonInput, RuleChange } from "../traits/compared.ts";
 import type { Hazard } from "../hazards.ts";
 import type { Judged } from "../traits/judged.ts";
 import type { Live, Options } from "../live.ts";
+import { excludedBy } from "./actions.ts";
 import { ruleWords } from "./words.ts";
 import { type Arrangement, arrange, isMisplaced, isOurs, placeOf, refOf, rulesByRef } from "./arrange.ts";
 
@@ -65,7 +75,16 @@ function letGoOf({ desired, prior, live }: Sides, ref: string): Path[] {
   if (!last || !live.has(ref)) return [];
   const isOfAction = ([field]: Path): boolean => rule["action"] !== last["action"] && OF_ACTION.includes(field ?? "");
   const { letGo } = diff(withoutRef(rule), withoutRef(last), {}, RULES);
-  return letGo.filter((path) => !isOfAction(path)).map((path) => ["rules", ref, ...path]);
+  return letGo.filter((path) => !isOfAction(path) && !isExcluded(rule, path)).map((path) => ["rules", ref, ...path]);
+}
+
+/** Whether a declared parameter takes the place of the one at the path, so that it does not stay live. */
+function isExcluded(rule: JsonObject, path: Path): boolean {
+  const action = optionalText(rule, "action") ?? "";
+  return path.some((name, depth) => {
+    const map = valueAt(rule, path.slice(0, depth));
+    return isObject(map) && excludedBy(name, action).some((other) => (map[other] ?? null) !== null);
+  });
 }
 
 /** The desired order of an entry point, from the declared rules, the rules that were ours, and the live ones. */

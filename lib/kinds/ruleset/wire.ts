@@ -1,7 +1,8 @@
 import { DecodeError, id, objects, optionalId, optionalText } from "../../core/decode.ts";
-import { type Json, type JsonObject, leaves, withValueAt } from "../../core/json.ts";
+import { isObject, type Json, type JsonObject, leaves, withValueAt } from "../../core/json.ts";
 import type { ComparisonInput } from "../traits/compared.ts";
 import type { Live, Options } from "../live.ts";
+import { excludedBy } from "./actions.ts";
 import { refOf, rulesByRef } from "./arrange.ts";
 import { arrangeRules, OF_ACTION } from "./diff.ts";
 
@@ -70,10 +71,25 @@ function merged(own: JsonObject, live: JsonObject | undefined): JsonObject {
   if (!live) return own;
   // The service would refuse fields of another action, or read them differently.
   const anyAction = Object.fromEntries(Object.entries(live).filter(([field]) => !OF_ACTION.includes(field)));
-  const base = own["action"] === live["action"] ? live : anyAction;
+  const base =
+    own["action"] === live["action"] ? withoutExcluded(live, own, optionalText(own, "action") ?? "") : anyAction;
   return leaves(own).reduce(
     (rule: JsonObject, { path, value }: { path: readonly string[]; value: Json }) => withValueAt(rule, path, value),
     base,
+  );
+}
+
+/** The live rule without the parameters that declared ones exclude: the service would refuse both. */
+function withoutExcluded(live: JsonObject, own: JsonObject, action: string): JsonObject {
+  const named = Object.keys(own).filter((name) => own[name] !== null);
+  const excluded = named.flatMap((name) => excludedBy(name, action));
+  const kept = Object.entries(live).filter(([name]) => !excluded.includes(name) || named.includes(name));
+  return Object.fromEntries(
+    kept.map(([name, value]) => {
+      const declaredValue = own[name];
+      const isMap = isObject(value) && isObject(declaredValue);
+      return [name, isMap ? withoutExcluded(value, declaredValue, action) : value];
+    }),
   );
 }
 

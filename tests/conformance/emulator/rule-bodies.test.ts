@@ -128,6 +128,12 @@ describe("the body of a rule is refused with", () => {
       "/action_parameters/products/0",
     ],
     ["a skip of nothing", CUSTOM, { action: "skip", action_parameters: {} }, "/action_parameters"],
+    [
+      "a skip of this ruleset and of others",
+      CUSTOM,
+      { action: "skip", action_parameters: { ruleset: "current", rulesets: [MANAGED] } },
+      "/action_parameters",
+    ],
   ])("%s", (_what, phase, rule, place) => {
     expect(pointer(put(phase, rule))).toBe(`400 ${place}`);
   });
