@@ -203,6 +203,7 @@ function doingProblems(phase: string, rule: JsonObject, index: number): ValuePro
     ...parameterProblems(phase, rule, index),
     ...choiceProblems(rule, index),
     ...rateLimitProblems(phase, rule, index),
+    ...sensitivityProblems(phase, rule, index),
   ];
 }
 
@@ -263,6 +264,23 @@ function rateLimitProblems(phase: string, rule: JsonObject, index: number): Valu
   return group.some((name) => Object.hasOwn(limit, name)) ? [] : missingProblem("ratelimit", group, [...path, ""]);
 }
 
+/** Only the DDoS protection has a sensitivity. */
+function sensitivityProblems(phase: string, rule: JsonObject, index: number): ValueProblem[] {
+  const overrides = optionalObject(optionalObject(rule, "action_parameters") ?? {}, "overrides") ?? {};
+  if (phase.startsWith("ddos_")) return [];
+  const at = ["rules", index, "action_parameters", "overrides"];
+  const within = ["categories", "rules"].flatMap((list) =>
+    objects(overrides, list).map((map, place) => ({ path: [...at, list, place], map })),
+  );
+  const name = "sensitivity_level";
+  return [{ path: at, map: overrides }, ...within]
+    .filter(({ map }) => Object.hasOwn(map, name))
+    .map(({ path }) => ({
+      path: [...path, name],
+      ...problem("parameter-not-in-phase", { phase, name, only: "ddos_l7" }),
+    }));
+}
+
 /** Two values in a map of which there is one. */
 interface Choice {
   readonly at: ValueProblem["path"];
@@ -276,11 +294,13 @@ function choiceProblems(rule: JsonObject, index: number): ValueProblem[] {
   const parameters = optionalObject(rule, "action_parameters") ?? {};
   const at = ["rules", index, "action_parameters"];
   const exclusive = actionNamed(optionalText(rule, "action") ?? "")?.exclusive ?? [];
+  // Only comments of the client say so of a skip, and a live rule may have what is unmanaged beside what is declared.
+  const doubt = rule["action"] === "skip" ? { isWarning: true as const } : {};
   const choices = [...exclusive.map((of) => ({ at, map: parameters, of })), ...choicesWithin(parameters, at)];
   return choices.flatMap(({ at: path, map, of: [first, second], needy }: Choice) => {
     const [hasFirst, hasSecond] = [Object.hasOwn(map, first), Object.hasOwn(map, second)];
     if (hasFirst && hasSecond)
-      return [{ path: [...path, second], ...problem("exclusive-parameters", { first, second }) }];
+      return [{ path: [...path, second], ...problem("exclusive-parameters", { first, second }), ...doubt }];
     return hasFirst || hasSecond || needy === undefined ? [] : missingProblem(needy, [first, second], [...path, ""]);
   });
 }
@@ -370,21 +390,20 @@ function catalogueProblems(phase: string, rule: JsonObject, index: number): Valu
     objects(overrides, list).map((each, place) => {
       return { path: [...at, "overrides", list, place, key], name: optionalText(each, key) ?? "" };
     });
-  const skipped = Object.keys(optionalObject(parameters, "rules") ?? {}).flatMap((ruleset) =>
-    unknownRules(
-      managedRulesetId(ruleset),
-      texts(optionalObject(parameters, "rules") ?? {}, ruleset).map((name, place) => {
-        return { path: [...at, "rules", ruleset, place], name };
-      }),
-    ),
-  );
   return [
     ...(ONLY_MANAGED.test(phase) ? notInCatalogue("the managed ruleset", unknown, []) : []),
     ...(own === phase ? [] : [{ path: [...at, "id"], ...problem("ruleset-of-another-phase", misplaced) }]),
     ...unknownCategories(executed, listed("categories", "category")),
     ...unknownRules(executed, listed("rules", "id")),
-    ...skipped,
+    ...unknownSkippedRules(optionalObject(parameters, "rules") ?? {}, [...at, "rules"]),
   ];
+}
+
+function unknownSkippedRules(skipped: JsonObject, at: ValueProblem["path"]): readonly ValueProblem[] {
+  return Object.keys(skipped).flatMap((ruleset) => {
+    const named = texts(skipped, ruleset).map((name, place) => ({ path: [...at, ruleset, place], name }));
+    return unknownRules(managedRulesetId(ruleset), named);
+  });
 }
 
 /** What a rule names, and where. */

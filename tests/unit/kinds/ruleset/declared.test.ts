@@ -163,7 +163,7 @@ const WRONG: readonly (readonly [title: string, rule: Parameters<typeof one>, fi
   [
     "a skip of this ruleset and of others",
     [MANAGED, "skip", "ruleset: current, rules: { cloudflare_managed: [23ee7cebe6e8443e99ecf932ab579455] }"],
-    "error exclusive-parameters 9:55 ruleset and rules exclude each other",
+    "warning exclusive-parameters 9:55 ruleset and rules exclude each other",
   ],
   [
     "the rest of the phase where only custom rules have it",
@@ -189,6 +189,15 @@ const WRONG: readonly (readonly [title: string, rule: Parameters<typeof one>, fi
     "a managed ruleset of another phase",
     [MANAGED, "execute", "id: http_ddos"],
     "error ruleset-of-another-phase 9:34 the managed ruleset http_ddos belongs to the phase ddos_l7; move the rule to ddos_l7",
+  ],
+  [
+    "a sensitivity of a rule that is no DDoS protection",
+    [
+      MANAGED,
+      "execute",
+      "id: cloudflare_managed, overrides: { categories: [{ category: php, sensitivity_level: low }] }",
+    ],
+    "error parameter-not-in-phase 9:116 rules of the phase http_request_firewall_managed have no sensitivity_level; remove it, or move the rule to ddos_l7",
   ],
   [
     "an unknown managed ruleset",
