@@ -10,10 +10,10 @@ import {
   type Value,
 } from "./ast.ts";
 import { type LiteralType, look, type Look, readList, readLiteral, readNumber, readSet, readText } from "./literals.ts";
-import { checkList } from "./names.ts";
+import { checkList, isKnownName } from "./names.ts";
 import type { Grammar } from "./grammar.ts";
 import { checkRegex, checkWildcard } from "./patterns.ts";
-import type { Scanner } from "./scanner.ts";
+import { NAME, type Scanner } from "./scanner.ts";
 import { reportUnexpected } from "./unexpected.ts";
 import { aType, BOOLS, fits, type Type } from "./types.ts";
 
@@ -74,7 +74,7 @@ const OPERATORS: readonly (readonly [written: string, operator: ComparisonOperat
   ["strict wildcard", "strict wildcard"],
 ];
 
-/** What may follow a word without a blank: the service reads `eq5`, and nobody means an operator by `equals`. */
+/** Letters right behind an operator, which make it another word, such as `equals`. */
 const GLUED_WORD = /[A-Za-z_](?!["#])/y;
 
 function takeOperator(
@@ -84,12 +84,17 @@ function takeOperator(
   const start = scanner.at;
   for (const [written, operator] of OPERATORS) {
     if (!scanner.take(written)) continue;
-    const isGlued = /[a-z]$/.test(written) && scanner.peek(GLUED_WORD) !== "" && scanner.peek(HEXADECIMAL) === "";
+    const isGlued = /[a-z]$/.test(written) && scanner.peek(GLUED_WORD) !== "" && !seesOperand(scanner);
     const isCut = (written === "==" || written === "<" || written === ">") && /[=<>~]/.test(scanner.next);
     if (!isGlued && !isCut) return { written, operator };
     scanner.at = start;
   }
   return undefined;
+}
+
+/** The service wants no blank behind an operator: it reads `eqhttp.host`. */
+function seesOperand(scanner: Scanner): boolean {
+  return scanner.peek(HEXADECIMAL) !== "" || isKnownName(scanner.peek(NAME));
 }
 
 /** The beginning of bytes or of an IPv6 address. */

@@ -16,6 +16,11 @@ export interface ParseOptions {
   readonly unknownNames?: "warn" | "allow";
 }
 
+/** Whether the tables have a field or a function of that name. */
+export function isKnownName(name: string): boolean {
+  return FIELDS.has(name) || FUNCTIONS.has(name);
+}
+
 /** Finds a field, and reports what is wrong with its name. Undefined if the tables do not have it. */
 export function findField(scanner: Scanner, span: Span, name: string, options: ParseOptions): FieldEntry | undefined {
   const entry = FIELDS.get(name);
@@ -101,5 +106,7 @@ function similarTo(name: string, known: readonly string[]): string | undefined {
   if (name.length > LONGEST_NAME || known.length === 0) return undefined;
   const lower = name.toLowerCase();
   const similar = closest(lower, [...known]);
-  return distance(lower, similar) <= slips(name) ? similar : undefined;
+  if (distance(lower, similar) > slips(name)) return undefined;
+  // A name with another number, such as `sha512`, is rather a new name than a slip.
+  return lower !== similar && lower.replaceAll(/[0-9]/g, "") === similar.replaceAll(/[0-9]/g, "") ? undefined : similar;
 }

@@ -1,24 +1,14 @@
-import {
-  conditionType,
-  eachIn,
-  type Expression,
-  type Index,
-  type Literal,
-  type LogicalOperator,
-  type Value,
-} from "./ast.ts";
+import { conditionType, eachIn, type Expression, type Literal, type LogicalOperator, type Value } from "./ast.ts";
 import { readCall } from "./calls.ts";
 import { readComparison } from "./comparisons.ts";
 import type { Grammar } from "./grammar.ts";
 import { look, readLiteral, readText } from "./literals.ts";
-import { findField, type ParseOptions } from "./names.ts";
+import { findField, isKnownName, type ParseOptions } from "./names.ts";
+import { readPart } from "./parts.ts";
 import type { Problem } from "./problems.ts";
 import { NAME, Scanner } from "./scanner.ts";
-import { FIELDS } from "./tables/fields.ts";
-import { FUNCTIONS } from "./tables/functions.ts";
 import { aType, fits, isCondition, type Type } from "./types.ts";
-import { reportUnexpected } from "./unexpected.ts";
-import { isText } from "./utf8.ts";
+import { closeBracket, reportUnexpected } from "./unexpected.ts";
 
 /** What became of a text. */
 export interface Parsed {
@@ -34,8 +24,8 @@ export const MAX_BYTES = 4096;
 /** How deep brackets, calls and `not` may be nested. */
 export const MAX_DEPTH = 128;
 
-/** A text that is longer is not read at all: nobody wrote it by hand, and reading it takes long. */
-const MAX_READ = 16 * MAX_BYTES;
+/** A text that is longer is not read at all: it takes long, and could nest deeper than the stack of the process. */
+const MAX_READ = 4 * MAX_BYTES;
 
 /**
  * Reads the condition of a rule. It never throws, and reports everything that is wrong at once.
@@ -125,29 +115,16 @@ class Parser implements Grammar {
     else this.#skipOperand();
   }
 
+  /** A rule needs a condition for the request, and nothing at the top is one for each element. */
   #checkTop(found: Expression): Expression | undefined {
-    const { scanner } = this;
-    if (eachIn(found) > 0 || (this.isRule && !fits(found.type, "bool"))) {
-      if (this.isRule && isCondition(found.type)) {
-        const remedy = "put it into any(…) or all(…)";
-        scanner.report(
-          "type",
-          found.span,
-          "this is a condition for each element, and a rule needs one for the request",
-          remedy,
-        );
-      } else if (eachIn(found) > 0) {
-        scanner.report(
-          "type",
-          found.span,
-          "[*] only stands in the first argument of a function, or in a comparison inside of one",
-        );
-      } else {
-        scanner.report("type", found.span, `this is ${aType(found.type)}, and a rule needs a condition`);
-      }
-      return undefined;
-    }
-    return found;
+    const { type, span } = found;
+    if (eachIn(found) === 0 && (!this.isRule || fits(type, "bool"))) return found;
+    const [message, remedy] =
+      this.isRule && isCondition(type)
+        ? ["this is a condition for each element, and a rule needs one for the request", "put it into any(…) or all(…)"]
+        : ["[*] only stands in the first argument of a function, or in a comparison inside of one"];
+    this.scanner.report("type", span, message, remedy);
+    return undefined;
   }
 
   /** Conditions that operators of a precedence, or of a higher one, join. */
@@ -264,10 +241,7 @@ class Parser implements Grammar {
     if (scanner.sees("!")) return !scanner.sees("!=");
     if (!scanner.sees("not")) return false;
     const name = scanner.peek(NAME);
-    return (
-      name === "not" ||
-      (!FIELDS.has(name) && (isKnownStart(name.slice(3)) || (!FUNCTIONS.has(name) && name.startsWith("notnot"))))
-    );
+    return name === "not" || (!isKnownName(name) && isKnown(name.slice(3)));
   }
 
   #readGroup(begin: number): Expression | undefined {
@@ -278,28 +252,8 @@ class Parser implements Grammar {
     this.#inside = "group";
     const inner = this.#readLogical(0);
     this.#inside = outside;
-    if (!this.close(begin, ")")) return undefined;
-    if (inner === undefined) return undefined;
+    if (!closeBracket(scanner, begin) || inner === undefined) return undefined;
     return { kind: "group", type: conditionType(inner), span: scanner.since(begin), inner };
-  }
-
-  /** Steps over the bracket that closes the one at a place. Reports it if it is missing. */
-  close(opened: number, bracket: ")" | "]"): boolean {
-    const { scanner } = this;
-    scanner.skipSpace();
-    if (scanner.take(bracket)) return true;
-    // What skips next finds the end, and reports nothing more.
-    if (scanner.isAtEnd) {
-      const span = { start: opened, end: opened + 1 };
-      if (scanner.isCutShort) return false;
-      scanner.report(
-        "syntax",
-        span,
-        `this ${scanner.text.charAt(opened)} is never closed`,
-        `close it with a ${bracket}`,
-      );
-    } else reportUnexpected(scanner);
-    return false;
   }
 
   /** Reads something that is nested deeper, unless that is too deep. */
@@ -371,65 +325,8 @@ class Parser implements Grammar {
       const entry = findField(scanner, span, name, this.options);
       value = { kind: "field", type: entry?.type ?? "unknown", span, name };
     }
-    while (value !== undefined && scanner.sees("[")) value = this.#readIndex(value);
+    while (value !== undefined && scanner.sees("[")) value = readPart(scanner, value);
     return value;
-  }
-
-  #readIndex(of: Value): Index | undefined {
-    const { scanner } = this;
-    const begin = scanner.at;
-    scanner.at += 1;
-    scanner.skipSpace();
-    const key = this.#readKey();
-    if (key === undefined || !this.close(begin, "]")) return undefined;
-    const type = this.#typeOfPart(of, key, begin);
-    return type === undefined ? undefined : { kind: "index", type, span: scanner.since(of.span.start), of, key };
-  }
-
-  #readKey(): Index["key"] | undefined {
-    const { scanner } = this;
-    if (scanner.take("*")) return { each: true };
-    const begin = scanner.at;
-    if (scanner.sees('"')) {
-      const read = readText(scanner);
-      if (read?.kind !== "string") return undefined;
-      if (!isText(read.value)) {
-        scanner.report("syntax", scanner.since(begin), "a key has to be valid UTF-8");
-        return undefined;
-      }
-      return read.value;
-    }
-    if (look(scanner) === "int") {
-      const read = readLiteral(scanner, "int");
-      if (read?.kind !== "int") return undefined;
-      if (read.value >= 0n && read.value < 2n ** 32n) return Number(read.value);
-    } else scanner.at = scanner.spanOfWord().end;
-    const message = "between [ and ] stands a key in quotes, the number of an element, or *";
-    scanner.report("syntax", scanner.since(begin), message);
-    return undefined;
-  }
-
-  #typeOfPart(of: Value, key: Index["key"], begin: number): Type | undefined {
-    const { type } = of;
-    if (type === "unknown") return type;
-    if (typeof type === "object") {
-      if ("map" in type && typeof key !== "number") return type.map;
-      if ("array" in type && typeof key !== "string") return type.array;
-    }
-    const what = typeof key === "string" ? "keys" : "elements";
-    const remedy =
-      typeof type === "string"
-        ? undefined
-        : "map" in type
-          ? 'write the key in quotes: ["…"]'
-          : "write a number, or [*] for each element";
-    this.scanner.report(
-      "type",
-      this.scanner.since(begin),
-      `${this.scanner.textOf(of)} is ${aType(type)}, which has no ${what}`,
-      remedy,
-    );
-    return undefined;
   }
 
   /** Reads the arguments of a call up to its closing bracket. Undefined if one of them is wrong. */
@@ -451,16 +348,13 @@ class Parser implements Grammar {
       if (!scanner.take(",")) break;
       scanner.skipSpace();
       if (scanner.sees(")")) {
-        scanner.report(
-          "syntax",
-          { start: scanner.at - 1, end: scanner.at },
-          "an argument is missing behind this comma",
-        );
+        const span = { start: scanner.at - 1, end: scanner.at };
+        scanner.report("syntax", span, "an argument is missing behind this comma");
         found.push(undefined);
       }
     }
     this.#inside = outside;
-    if (!this.close(begin, ")")) return undefined;
+    if (!closeBracket(scanner, begin)) return undefined;
     const all = found.filter((argument) => argument !== undefined);
     return all.length === found.length ? all : undefined;
   }
@@ -469,13 +363,9 @@ class Parser implements Grammar {
   #withoutOperators(argument: Expression | undefined): Expression | undefined {
     if (argument === undefined || !this.#isAtOperator()) return argument;
     const { scanner } = this;
-    const message = "conditions that are joined in an argument need brackets around them";
-    scanner.report(
-      "syntax",
-      scanner.spanOfWord(),
-      message,
-      `write (${this.scanner.textOf(argument)} ${scanner.text.slice(scanner.at, scanner.spanOfWord().end)} …)`,
-    );
+    const span = scanner.spanOfWord();
+    const remedy = `write (${scanner.textOf(argument)} ${scanner.textOf({ span })} …)`;
+    scanner.report("syntax", span, "conditions that are joined in an argument need brackets around them", remedy);
     return undefined;
   }
 
@@ -494,7 +384,8 @@ const SPACED_BRACKET = /[ \r\n]+\(/y;
 /** A string, a name or one unit: what is skipped in one step. */
 const SKIPPED = /"(?:[^"\\]|\\[\s\S])*(?:"|$)|r(#*)"[\s\S]*?(?:"\1|$)|[A-Za-z0-9_.]+/y;
 
-/** Whether a name is known, or begins with an operator of its own. */
-function isKnownStart(name: string): boolean {
-  return FIELDS.has(name) || FUNCTIONS.has(name) || name === "true" || name === "false";
+/** Whether something in front of a name leaves a name that is known, or `not` and one. */
+function isKnown(name: string): boolean {
+  if (isKnownName(name) || ["true", "false", "not"].includes(name)) return true;
+  return name.startsWith("not") && isKnown(name.slice(3));
 }

@@ -1,3 +1,5 @@
+import { GroupSize, type Size } from "./regex-size.ts";
+
 /** What is wrong with a pattern, and where in it. */
 export interface PatternFault {
   readonly message: string;
@@ -33,24 +35,20 @@ interface Flags {
   readonly isSpaced: boolean;
 }
 
-/** An open group: what it goes back to when it ends, and how large it is so far. */
+/** An open group, and the flags around it. */
 interface Group {
   readonly start: number;
   readonly flags: Flags;
-  /** Whether something stands before the place that is read, which `*` could repeat. */
-  hasAtom: boolean;
-  /** The states of everything before the last atom, and of the last atom. */
-  before: number;
-  last: number;
+  readonly size: GroupSize;
 }
 
 class Recogniser {
   readonly #pattern: string;
   #at = 0;
   #flags: Flags = { isUnicode: false, isSpaced: false };
+  readonly #whole = new GroupSize();
   readonly #groups: Group[] = [];
   readonly #names = new Set<string>();
-  #classDepth = 0;
   #fault: PatternFault | undefined;
 
   constructor(pattern: string) {
@@ -58,18 +56,17 @@ class Recogniser {
   }
 
   run(): PatternFault | undefined {
-    this.#open(0);
     while (this.#fault === undefined && this.#at < this.#pattern.length) this.#readNext();
-    const [whole, unclosed] = this.#groups;
-    if (unclosed !== undefined && this.#fault === undefined) {
-      this.#fail("this group is never closed", this.#groups.at(-1)?.start ?? 0, 1, "close it with a )");
-    }
-    if (this.#fault === undefined && whole !== undefined && whole.before + whole.last > MAX_STATES) this.#failSize();
+    const unclosed = this.#groups.at(-1);
+    if (unclosed !== undefined) this.#fail("this group is never closed", unclosed.start, 1, "close it with a )");
+    if (this.#fault === undefined) this.#checkSize(this.#whole.whole(), 0);
     return this.#fault;
   }
 
-  #failSize(): void {
-    this.#fail("the regular expression is too large", 0, this.#pattern.length, "repeat less");
+  #checkSize({ states, depth }: Size, start: number): void {
+    const length = this.#at - start;
+    if (states > MAX_STATES) this.#fail("the regular expression is too large", start, length, "repeat less");
+    if (depth > MAX_DEPTH) this.#fail(`this is nested deeper than ${MAX_DEPTH} times`, start, length);
   }
 
   /** Notes the first fault. */
@@ -79,8 +76,9 @@ class Recogniser {
     this.#at = this.#pattern.length;
   }
 
-  get #group(): Group | undefined {
-    return this.#groups.at(-1);
+  /** What is read belongs to this group. */
+  get #size(): GroupSize {
+    return this.#groups.at(-1)?.size ?? this.#whole;
   }
 
   get #next(): string {
@@ -107,14 +105,8 @@ class Recogniser {
     if (this.#flags.isSpaced) this.#at += this.#peek(SPACE).length;
   }
 
-  /** Notes something that can be repeated. */
-  #addAtom(states: number): void {
-    const group = this.#group;
-    if (group === undefined) return;
-    group.before += group.last;
-    group.last = states;
-    group.hasAtom = true;
-    if (group.before > MAX_STATES) this.#failSize();
+  #add(states: number, depth = 0): void {
+    this.#size.add({ states, depth });
   }
 
   #readNext(): void {
@@ -129,9 +121,7 @@ class Recogniser {
     this.#at += next.length;
     switch (next) {
       case "|":
-        this.#addAtom(0);
-        if (this.#group !== undefined) this.#group.hasAtom = false;
-        return undefined;
+        return this.#size.choose();
       case "*":
       case "+":
       case "?":
@@ -139,29 +129,23 @@ class Recogniser {
       case "{":
         return this.#readCount(start);
       case ".":
-        return this.#addAtom(this.#flags.isUnicode ? 10 : 1);
+        return this.#add(this.#flags.isUnicode ? 10 : 1);
       default:
-        return this.#addAtom(bytesIn(next.codePointAt(0) ?? 0));
+        return this.#add(bytesIn(next.codePointAt(0) ?? 0));
     }
   }
 
   #repeat(start: number, least: number, most: number): void {
-    const group = this.#group;
-    if (group?.hasAtom !== true)
-      return this.#fail(
-        "nothing stands here that could be repeated",
-        start,
-        1,
-        "escape it: \\" + this.#pattern.charAt(start),
-      );
+    if (!this.#size.canRepeat) {
+      const remedy = `escape it: \\${this.#pattern.charAt(start)}`;
+      return this.#fail("nothing stands here that could be repeated", start, 1, remedy);
+    }
     this.#take("?");
-    const times = most === Number.POSITIVE_INFINITY ? Math.max(least, 1) : most;
-    group.last = (group.last + 1) * times;
-    if (group.last > MAX_STATES) this.#failSize();
+    this.#size.repeat(most === Number.POSITIVE_INFINITY ? Math.max(least, 1) : most);
   }
 
   #readCount(start: number): void {
-    if (this.#group?.hasAtom !== true) return this.#repeat(start, 0, 0);
+    if (!this.#size.canRepeat) return this.#repeat(start, 0, 0);
     const counted = this.#peek(COUNT);
     const [least, most = least] = (counted.match(/[0-9]+|,(?=\s*\})/g) ?? []).map((part) =>
       part === "," ? Number.POSITIVE_INFINITY : Number(part),
@@ -182,9 +166,7 @@ class Recogniser {
   }
 
   #open(start: number): void {
-    if (this.#groups.length > MAX_DEPTH)
-      return this.#fail(`groups are nested deeper than ${MAX_DEPTH} times here`, start);
-    this.#groups.push({ start, flags: this.#flags, hasAtom: false, before: 0, last: 0 });
+    this.#groups.push({ start, flags: this.#flags, size: new GroupSize() });
   }
 
   #readGroupStart(): void {
@@ -234,13 +216,8 @@ class Recogniser {
         return this.#fail("nothing stands here that could be repeated", start + 1, 1, "escape it: \\?");
       if (flag === ")" || flag === ":") {
         if (!isOn && [...seen].at(-1) === "-") return this.#fail("a flag is missing behind this -", this.#at - 2);
-        const group = this.#group;
         if (flag === ":") this.#open(start);
-        else if (group !== undefined) {
-          group.before += group.last;
-          group.last = 0;
-          group.hasAtom = false;
-        }
+        else this.#size.addFlags();
         this.#flags = flags;
         return undefined;
       }
@@ -265,11 +242,12 @@ class Recogniser {
   #readGroupEnd(): void {
     const start = this.#at;
     this.#at += 1;
-    if (this.#groups.length < 2) return this.#fail("no group is open here", start, 1, "escape it: \\)");
     const group = this.#groups.pop();
-    if (group === undefined) return undefined;
+    if (group === undefined) return this.#fail("no group is open here", start, 1, "escape it: \\)");
+    const size = group.size.whole();
+    this.#checkSize(size, group.start);
     this.#flags = group.flags;
-    return this.#addAtom(group.before + group.last + 2);
+    return this.#add(size.states + 2, size.depth + 1);
   }
 
   /** An escape outside of a class. */
@@ -284,10 +262,10 @@ class Recogniser {
         return this.#fail(message, start, named.length + 2);
       }
       this.#at += this.#peek(NAMED_BOUNDARY_OF_WORD).length;
-      return this.#addAtom(1);
+      return this.#add(1);
     }
     const read = this.#readAnyEscape();
-    return read === undefined ? undefined : this.#addAtom(read.states);
+    return read === undefined ? undefined : this.#add(read.states);
   }
 
   /** An escape that may stand in a class too. `code` is that of a single character. */
@@ -350,67 +328,73 @@ class Recogniser {
 
   /** `[…]`, with classes inside of it. */
   #readClass(): void {
-    const start = this.#at;
-    if (!this.#readClassItems(start)) return undefined;
-    return this.#addAtom(this.#flags.isUnicode ? 4 : 2);
-  }
-
-  #readClassItems(start: number): boolean {
-    this.#at += 1;
-    this.#classDepth += 1;
-    if (this.#classDepth + this.#groups.length > MAX_DEPTH + 1) {
-      this.#fail(`classes are nested deeper than ${MAX_DEPTH} times here`, start);
-      return false;
-    }
-    this.#skipSpace();
-    if (this.#take("^")) this.#skipSpace();
-    // At the beginning, dashes and one closing bracket stand for themselves.
-    let isEmpty = true;
-    while (this.#take("-")) {
-      isEmpty = false;
-      this.#skipSpace();
-    }
-    if (isEmpty && this.#take("]")) isEmpty = false;
+    const open = [this.#openClass()];
     for (;;) {
       this.#skipSpace();
+      const innermost = open.at(-1);
+      if (innermost === undefined || this.#fault !== undefined) return undefined;
+      const { start, size } = innermost;
       if (this.#at >= this.#pattern.length) {
-        this.#fail("this [ is never closed", start, 1, "close it with a ], or escape it: \\[");
-        return false;
+        return this.#fail("this [ is never closed", start, 1, "close it with a ], or escape it: \\[");
       }
-      if (this.#take("]")) break;
-      if (!this.#readClassItem()) return false;
+      if (this.#take("]")) {
+        open.pop();
+        const { depth } = size.whole();
+        const outside = open.at(-1)?.size ?? this.#size;
+        outside.add({ states: this.#flags.isUnicode ? 4 : 2, depth: depth + Math.max(0, innermost.operators - 1) + 1 });
+      } else if (this.#take("&&") || this.#take("--") || this.#take("~~")) {
+        innermost.operators += 1;
+        size.choose();
+      } else if (this.#sees("[") && !this.#seesNamedClass()) open.push(this.#openClass());
+      else {
+        size.add({ states: 0, depth: 0 });
+        this.#readClassItem();
+      }
     }
-    this.#classDepth -= 1;
-    return true;
   }
 
-  #readClassItem(): boolean {
-    if (this.#take("&&") || this.#take("--") || this.#take("~~")) return true;
-    if (this.#sees("[")) {
-      const named = this.#peek(NAMED_CLASS);
-      if (named === "" || !CLASS_NAMES.has(named.replace(/[[\]:^]/g, ""))) return this.#readClassItems(this.#at);
-      this.#at += named.length;
-      return true;
+  #openClass(): { readonly start: number; readonly size: GroupSize; operators: number } {
+    const start = this.#at;
+    const size = new GroupSize();
+    this.#at += 1;
+    this.#skipSpace();
+    if (this.#take("^")) this.#skipSpace();
+    // At the beginning, dashes or one closing bracket stand for themselves.
+    const first = this.#sees("-") ? "-" : "]";
+    while (this.#take(first)) {
+      size.add({ states: 0, depth: 0 });
+      this.#skipSpace();
+      if (first === "]") break;
+    }
+    return { start, size, operators: 0 };
+  }
+
+  #seesNamedClass(): boolean {
+    return CLASS_NAMES.has(this.#peek(NAMED_CLASS).replaceAll(/[[\]:^]/g, ""));
+  }
+
+  /** A character, a range, or a class with a name. */
+  #readClassItem(): void {
+    if (this.#seesNamedClass()) {
+      this.#at += this.#peek(NAMED_CLASS).length;
+      return undefined;
     }
     const start = this.#at;
     const from = this.#readClassLiteral();
-    if (from === undefined) return false;
+    if (from === undefined) return undefined;
     this.#skipSpace();
-    const isRange = this.#sees("-") && !this.#sees("--") && this.#peek(LAST_DASH) === "";
-    if (!isRange) return true;
-    if (this.#flags.isSpaced && /^-\s+-/.test(this.#pattern.slice(this.#at))) return true;
+    if (this.#peek(this.#flags.isSpaced ? SPACED_DASH_OF_RANGE : DASH_OF_RANGE) === "") return undefined;
     this.#at += 1;
     this.#skipSpace();
-    if (this.#at >= this.#pattern.length) return true;
+    if (this.#at >= this.#pattern.length) return undefined;
     const to = this.#readClassLiteral();
-    if (to === undefined) return false;
+    if (to === undefined) return undefined;
     if (from.code === undefined || to.code === undefined) {
-      this.#fail("a range goes from one character to another", start, this.#at - start, "escape the dash: \\-");
-      return false;
+      const message = "a range goes from one character to another";
+      return this.#fail(message, start, this.#at - start, "escape the dash: \\-");
     }
-    if (to.code >= from.code) return true;
-    this.#fail("this range ends before it begins", start, this.#at - start, "swap its ends");
-    return false;
+    if (to.code >= from.code) return undefined;
+    return this.#fail("this range ends before it begins", start, this.#at - start, "swap its ends");
   }
 
   /** One character or class. A character that is no ASCII needs Unicode. */
@@ -453,8 +437,9 @@ const HEXADECIMAL_2 = /[0-9A-Fa-f]{2}/y;
 const HEXADECIMAL_4 = /[0-9A-Fa-f]{4}/y;
 const HEXADECIMAL_8 = /[0-9A-Fa-f]{8}/y;
 const NAMED_CLASS = /\[:\^?[a-z]+:\]/y;
-/** A dash in front of the bracket that closes a class. */
-const LAST_DASH = /-\s*\]/y;
+/** A dash between two ends: not `--`, and not the last one of a class. */
+const DASH_OF_RANGE = /-(?![-\]])/y;
+const SPACED_DASH_OF_RANGE = /-(?!\s*[-\]])/y;
 
 const CONTROLS = new Map([
   ["a", 7],

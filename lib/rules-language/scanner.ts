@@ -57,9 +57,11 @@ export class Scanner {
     return { start: this.at, end: this.at + this.peek(WORD).length };
   }
 
-  /** How a part of the expression was written. */
-  textOf({ span }: { readonly span: Span }): string {
-    return this.text.slice(span.start, span.end);
+  /** How a part of the expression was written, for a message about it. Of a long one the end is left out. */
+  textOf({ span: { start, end } }: { readonly span: Span }): string {
+    return end - start <= LONGEST_QUOTE
+      ? this.text.slice(start, end)
+      : `${this.text.slice(start, start + LONGEST_QUOTE)}…`;
   }
 
   /** From a place to where the scanner is now. */
@@ -75,6 +77,9 @@ export class Scanner {
     this.problems.push({ code, message, span, ...(remedy === undefined ? {} : { remedy }), isWarning: true });
   }
 }
+
+/** How much of an expression a message repeats. */
+const LONGEST_QUOTE = 80;
 
 /** Blanks and line breaks. A tab is not: the service refuses it. */
 function isSpace(unit: number): boolean {

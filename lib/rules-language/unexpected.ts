@@ -12,6 +12,20 @@ export function reportUnexpected(scanner: Scanner, remedy?: string): void {
   scanner.report("syntax", span, habit?.message ?? `unexpected ${word}`, habit?.remedy ?? remedy);
 }
 
+/** Steps over the bracket that closes the one at a place. Reports it if it is missing. */
+export function closeBracket(scanner: Scanner, opened: number): boolean {
+  const open = scanner.text.charAt(opened);
+  const bracket = open === "(" ? ")" : "]";
+  scanner.skipSpace();
+  if (scanner.take(bracket)) return true;
+  const span = { start: opened, end: opened + 1 };
+  if (!scanner.isAtEnd) reportUnexpected(scanner);
+  else if (!scanner.isCutShort) {
+    scanner.report("syntax", span, `this ${open} is never closed`, `close it with a ${bracket}`);
+  }
+  return false;
+}
+
 /** What people write out of habit from other languages. */
 const HABITS: readonly { readonly pattern: RegExp; readonly message: string; readonly remedy?: string }[] = [
   { pattern: /^(?:AND|OR|XOR|NOT|And|Or|Not)$/, message: "operators are written in lower case" },

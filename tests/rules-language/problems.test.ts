@@ -168,6 +168,7 @@ describe("names that are in no table", () => {
       'new.field eq 5 or new.field contains "a"',
       "new.flag",
       'any(new.map["a"][*] in {"b"})',
+      'sha512(http.host) eq "a"',
       'f(ssl, 5) eq "a"',
     ]) {
       const { expression, problems } = parse(text);

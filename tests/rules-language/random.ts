@@ -39,6 +39,12 @@ export function randomExpression(random: Random, depth = 4): string {
   return operand(random, depth - 1);
 }
 
+/** A regular expression of pieces in no order, which is most often a wrong one. */
+export function randomPattern(random: Random): string {
+  const pieces = Array.from({ length: 1 + random.below(8) }, () => random.pick(random.chance(50) ? PARTS : BITS));
+  return pieces.join("").replaceAll('"', "");
+}
+
 /** The same text with one or two small mistakes, which may leave it valid. */
 export function mutated(random: Random, text: string): string {
   let result = text;
