@@ -13,6 +13,12 @@ export type ProjectFile = {
   readonly budget?: BudgetSection;
   readonly state?: StateSection;
   readonly sources?: Readonly<Record<string, SourceSection>>;
+  readonly rules?: RulesSection;
+};
+
+/** How strictly expressions of rules are checked. */
+export type RulesSection = {
+  readonly unknown_fields?: "allow";
 };
 
 /** Where the states are, as far as a file of the repository may say it. */

@@ -55,6 +55,22 @@ export class Located {
   }
 }
 
+/** A string whose parts have positions of their own, as those of an expression. */
+export class LocatedText extends Located {
+  private readonly positionAt: (unit: number) => Position;
+
+  /** `offsets` has the offset in the file of each UTF-16 unit, and of the end. */
+  constructor(value: string, place: Place, start: number, keyStart: number | undefined, offsets: readonly number[]) {
+    super(value, place, start, keyStart);
+    this.positionAt = (unit) => place(offsets[Math.min(unit, offsets.length - 1)] ?? start);
+  }
+
+  /** The position of a UTF-16 unit of the string. */
+  within(unit: number): Position {
+    return this.positionAt(unit);
+  }
+}
+
 /** Steps from the top of a document: map keys and list indexes. */
 export type Steps = readonly (string | number)[];
 

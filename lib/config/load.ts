@@ -1,3 +1,4 @@
+import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import {
   type Diagnostic,
   error,
@@ -74,8 +75,12 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
     secretOf: (reference: SecretReference) => secrets.get(canonical(reference)),
   };
   // If the sources could not be read, an unknown source is no error of the zone.
-  const ofZones: Report = (problem) =>
-    problem.code === "unknown-source" && isLost(root, ["sources"]) ? undefined : report(problem);
+  const isSilent: Readonly<Partial<Record<DiagnosticCode, boolean>>> = {
+    "unknown-source": isLost(root, ["sources"]),
+    "expression-misspelt": root.rules?.unknown_fields === "allow",
+    "expression-unknown-name": root.rules?.unknown_fields === "allow",
+  };
+  const ofZones: Report = (problem) => (isSilent[problem.code] === true ? undefined : report(problem));
   const resolved = zones.flatMap((zone) => resolveZone(zone, facts, world.today, ofZones) ?? []);
   problems.finish();
   checkZones(resolved, report);

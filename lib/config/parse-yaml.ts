@@ -35,7 +35,7 @@ export function parseYaml(text: string, file: string, report: Report): JsonObjec
   if (changesVersion(document)) return report(error(problem("yaml-version", {}, { at: place(0) })));
 
   const wrong = keptReport(report);
-  const top = yamlTree(document, place, wrong.report);
+  const top = yamlTree(document, text, place, wrong.report);
   if (isObject(top?.value) || wrong.said.length > 0) {
     warnOfTurns(text, place, report);
     return isObject(top?.value) ? top.value : undefined;

@@ -17,7 +17,7 @@ import type { Section } from "../kinds/traits/declared.ts";
 import { checkFacts } from "./check-facts.ts";
 import type { DeclaredObject, DeletionLimit, DesiredObject, DesiredZone, SourceCount } from "./desired.ts";
 import type { ZoneFile } from "./document-types.ts";
-import { isLeftOut, isLost, ITEM, keyPlaceOf, placeOf, declaredValues, nearest } from "./document.ts";
+import { isLeftOut, isLost, ITEM, keyPlaceOf, LocatedText, placeOf, declaredValues, nearest } from "./document.ts";
 import type { HostnameProblems } from "./hostname-problems.ts";
 import {
   ABSENCES,
@@ -222,10 +222,13 @@ function written(
   const withNulls = Object.fromEntries(Object.entries(map).filter((pair) => pair[0] !== "protect" && !isOption(pair)));
   if (values[section.required] === undefined && !isLost(map, [section.required]))
     report(missing(`${key || section.key}.${section.required}`, at));
-  for (const { path, code, message, remedy, after, isWarning } of kind.problems(key, values, zone, options)) {
+  for (const each of kind.problems(key, values, zone, options)) {
+    const { path, within, code, message, remedy, after, isWarning } = each;
     if (after !== undefined && todayMilliseconds < after) continue;
     if (isLeftOut(map, path)) continue;
-    const found = { code, message, remedy, at: nearest(map, path)?.at ?? at };
+    const place = nearest(map, path);
+    const isPart = within !== undefined && place instanceof LocatedText;
+    const found = { code, message, remedy, at: (isPart ? place.within(within) : place?.at) ?? at };
     report(after === undefined && !isWarning ? error(found) : warning(found));
   }
   const { protect } = map;

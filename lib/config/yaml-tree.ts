@@ -1,7 +1,8 @@
 import { type DiagnosticDetails, error, formatPosition, type Position, problem } from "../core/diagnostic.ts";
 import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type ParsedNode, Scalar, type YAMLMap } from "yaml";
-import { listOf, Located, mapOf, type Place } from "./document.ts";
+import { listOf, Located, LocatedText, mapOf, type Place } from "./document.ts";
 import type { Report } from "./report.ts";
+import { scalarOffsets } from "./scalar-offsets.ts";
 
 /** How many values the anchors of one file may repeat; more is an alias bomb. */
 const MOST_REPEATED = 100_000;
@@ -17,8 +18,14 @@ const OTHER_TAGS: ReadonlySet<string> = new Set(
 // eslint-disable-next-line no-control-regex -- NUL is what is looked for
 const NO_TEXT = /\0|\p{Surrogate}/u;
 
-/** Converts a YAML document into JSON in which everything has a position, and reports forbidden features. */
-export function yamlTree(document: Document.Parsed, place: Place, told: Report): Located | undefined {
+/** Keys whose strings are expressions. Problems in them have positions inside of the string. */
+const EXPRESSION = /(?:^|_)expression$/;
+
+/**
+ * Converts a YAML document into JSON in which everything has a position, and reports forbidden features. `text` is the
+ * text of the file.
+ */
+export function yamlTree(document: Document.Parsed, text: string, place: Place, told: Report): Located | undefined {
   const anchors = new Map<string, ParsedNode>();
   const open = new Set<ParsedNode>();
   let repeated = 0;
@@ -26,24 +33,24 @@ export function yamlTree(document: Document.Parsed, place: Place, told: Report):
 
   const report: Say = (found, start) => told(error({ ...found, at: place(start) }));
 
-  const convert = (source: ParsedNode, keyStart?: number): Located | undefined => {
+  const convert = (source: ParsedNode, keyStart?: number, key?: string): Located | undefined => {
     const [start] = source.range;
     // A removed part leaves a gap, so that no error reports it as missing.
     const gap = (): Located => new Located(null, place, start, keyStart);
     if (OTHER_TAGS.has(source.tag ?? "")) return unknownTag(start) ?? gap();
-    if (isAlias(source)) return followAlias(source.source, start, keyStart) ?? gap();
+    if (isAlias(source)) return followAlias(source.source, start, keyStart, key) ?? gap();
     if (aliasDepth > 0) repeated += 1;
     if (repeated > MOST_REPEATED) return undefined;
     if (source.anchor !== undefined) anchors.set(source.anchor, source);
     open.add(source);
-    const converted = convertValue(source, keyStart) ?? gap();
+    const converted = convertValue(source, keyStart, key) ?? gap();
     open.delete(source);
     return converted;
   };
 
   const unknownTag = (start: number): undefined => report(problem("unknown-tag", {}), start);
 
-  const followAlias = (name: string, start: number, keyStart: number | undefined): Located | undefined => {
+  const followAlias = (name: string, start: number, keyStart?: number, key?: string): Located | undefined => {
     const target = anchors.get(name);
     if (!target) {
       const value = JSON.stringify(`*${name}`);
@@ -56,16 +63,21 @@ export function yamlTree(document: Document.Parsed, place: Place, told: Report):
     if (open.has(target)) return report(problem("alias-cycle", { name }), start);
     if (repeated > MOST_REPEATED) return undefined;
     aliasDepth += 1;
-    const converted = convert(target, keyStart);
+    const converted = convert(target, keyStart, key);
     aliasDepth -= 1;
     if (repeated > MOST_REPEATED && aliasDepth === 0)
       return report(problem("alias-bomb", { most: MOST_REPEATED }), start);
     return converted;
   };
 
-  const convertValue = (source: ParsedNode, keyStart: number | undefined): Located | undefined => {
-    const [start] = source.range;
-    if (isScalar(source)) return convertScalar(source, place, keyStart, report);
+  const convertValue = (source: ParsedNode, keyStart?: number, key?: string): Located | undefined => {
+    const [start, end] = source.range;
+    if (isScalar(source)) {
+      const scalar = convertScalar(source, place, keyStart, report);
+      if (key === undefined || !EXPRESSION.test(key) || typeof scalar?.value !== "string") return scalar;
+      const offsets = scalarOffsets(scalar.value, source.type, text.slice(start, end), start);
+      return new LocatedText(scalar.value, place, start, keyStart, offsets);
+    }
     if (isMap(source)) return new Located(mapOf(convertEntries(source), place(start)), place, start, keyStart);
     if (!isSeq(source)) return undefined;
     const items = source.items.flatMap((item) => (isPair(item) ? [] : (convert(item) ?? [])));
@@ -85,7 +97,7 @@ export function yamlTree(document: Document.Parsed, place: Place, told: Report):
       // key.
       const first = key === undefined ? undefined : seen.get(key.normalize("NFC"));
       if (first !== undefined && key !== undefined) duplicateKey(key, place(first), keyStart, report);
-      const value = pair.value === null ? nothing(keyStart) : convert(pair.value, keyStart);
+      const value = pair.value === null ? nothing(keyStart) : convert(pair.value, keyStart, key);
       if (key === undefined || first !== undefined || !value) continue;
       seen.set(key.normalize("NFC"), keyStart);
       entries.push([key, isEmpty(value) ? nothing(keyStart) : value]);

@@ -1,6 +1,6 @@
 import { optionalObject, optionalText, texts } from "../../core/decode.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
-import { excludes, implies } from "./implies.ts";
+import { excludes, implies } from "./expressions.ts";
 import { onlyBlocksMore, overridesOf, runsAsMuch, whatRuns } from "./overrides.ts";
 import { expressionOf, HARDEST, hardnessOf, roleOf } from "./roles.ts";
 

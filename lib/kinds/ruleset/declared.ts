@@ -8,6 +8,7 @@ import type { Options } from "../live.ts";
 import type { ValueProblem } from "../traits/declared.ts";
 import { actionNamed, actionsWith, ONLY_IN, PHASES, phasesOf, RATE_LIMITS, SKIPPABLE } from "./actions.ts";
 import { isOurs } from "./arrange.ts";
+import { expressionProblems } from "./expressions.ts";
 import {
   CATALOGUE_DATE,
   MANAGED_RULESETS,
@@ -75,11 +76,6 @@ export const CODES = {
     message: "{what} {name} is not in the catalogue of {date}{more}",
     remedy: "check it in the dashboard, or with GET /zones/ZONE_ID/rulesets: the catalogue has only what is public",
   },
-  "expression-too-long": {
-    cause: "an expression is longer than Cloudflare allows",
-    message: "the expression has {bytes} bytes, at most {most} are allowed",
-    remedy: "shorten it, move long lists of values to a list of the account, or split the rule",
-  },
   "unknown-ruleset": {
     cause: "a rule runs or skips a managed ruleset that does not exist",
     message: "there is no managed ruleset {name}",
@@ -141,7 +137,7 @@ export function problems(
       ...skippedPhases(rule, index),
       ...unknownRulesets(rule, index),
       ...catalogueProblems(phase, rule, index),
-      ...expressionProblems(rule, index),
+      ...expressionProblems(phase, rule, index),
       ...uselessSkip(rules, rule, index),
       ...refOutsideOwn(rule, index, options),
     ]),
@@ -339,16 +335,6 @@ function skippedPhases(rule: JsonObject, index: number): ValueProblem[] {
     const path = ["rules", index, "action_parameters", "phases", place];
     return [{ path, ...found, ...(meant === "" ? { isWarning: true } : {}) }];
   });
-}
-
-/** An expression has at most 4 KB (docs/service.md#rules), in bytes: letters outside ASCII have several. */
-const EXPRESSION_LIMIT_BYTES = 4096;
-
-function expressionProblems(rule: JsonObject, index: number): ValueProblem[] {
-  const bytes = Buffer.byteLength(optionalText(rule, "expression") ?? "");
-  if (bytes <= EXPRESSION_LIMIT_BYTES) return [];
-  const found = problem("expression-too-long", { bytes, most: EXPRESSION_LIMIT_BYTES });
-  return [{ path: ["rules", index, "expression"], ...found }];
 }
 
 function unknownRulesets(rule: JsonObject, index: number): ValueProblem[] {

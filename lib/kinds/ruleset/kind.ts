@@ -4,6 +4,7 @@ import { applied, compare, guarded, hazards, valuesSince } from "./diff.ts";
 import { ruleEvents } from "./events.ts";
 import { create, list, overwritten, read, remove, update } from "./remote.ts";
 import { CODES, normalise, problems } from "./declared.ts";
+import { CODES as EXPRESSION_CODES } from "./expressions.ts";
 import { isSkippable, narrowed, unchanged, watch } from "./watch.ts";
 import { weakens } from "./weakens.ts";
 import { declared, encodeUpdate, encodeWithout, whole } from "./wire.ts";
@@ -34,9 +35,11 @@ const HCL: HclResource = {
  * The entry point of a phase: rules that run in order, owned by `ref` and shared with others
  * (docs/semantics.md#shared-entry-points).
  */
-export const ruleset: KindOf<"ruleset", never, keyof typeof CODES> & { readonly shared: Shared } = {
+export const ruleset: KindOf<"ruleset", never, keyof typeof CODES | keyof typeof EXPRESSION_CODES> & {
+  readonly shared: Shared;
+} = {
   name: "ruleset",
-  ownCodes: CODES,
+  ownCodes: { ...CODES, ...EXPRESSION_CODES },
   isSingle: false,
   stage: 4,
   lifetime: "until-destroyed",

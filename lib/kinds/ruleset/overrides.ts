@@ -1,7 +1,7 @@
 import { objects, optionalNumber, optionalObject, optionalText } from "../../core/decode.ts";
 import { equal, type Json, type JsonObject } from "../../core/json.ts";
 import { executedId, expressionOf, hardnessOf } from "./roles.ts";
-import { excludes, implies } from "./implies.ts";
+import { excludes, implies } from "./expressions.ts";
 
 /** The OWASP rule that blocks by score, and its default threshold (docs/service.md#managed-rulesets). */
 const SCORE_RULE = "6179ae15870a4bb7b2d480d4843b323c";

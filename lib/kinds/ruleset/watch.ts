@@ -8,7 +8,7 @@ import type { OtherRule, Watched, WatchInput } from "../traits/shared.ts";
 import { canComeFirst, type Rules, skipsTheRest, takesNoMore } from "./ahead.ts";
 import { isOurs, refOf, rulesByRef } from "./arrange.ts";
 import { arrangeRules, withoutRef } from "./diff.ts";
-import { implies } from "./implies.ts";
+import { implies } from "./expressions.ts";
 import { executedId, expressionOf, hardnessOf, HARDEST, roleOf } from "./roles.ts";
 import { ignoredUntil } from "./declared.ts";
 import { isAnySetUpWeaker, isSameButForWords, letsNoMorePast } from "./weakens.ts";

@@ -2,7 +2,7 @@ import { optionalObject, optionalText, texts } from "../../core/decode.ts";
 import { equal, type Json, type JsonObject } from "../../core/json.ts";
 import { isAnyTakenAway, isLooser, type Rules, skipsTheRest } from "./ahead.ts";
 import { rulesByRef } from "./arrange.ts";
-import { implies } from "./implies.ts";
+import { implies } from "./expressions.ts";
 import { MANAGED_RULESETS } from "./managed.ts";
 import { isAnyRunSofter, isWeakerSomewhere, type Layer, overridesOf, runsAsMuch, softens } from "./overrides.ts";
 import { executedId, expressionOf, hardnessOf, roleOf } from "./roles.ts";

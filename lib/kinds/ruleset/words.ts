@@ -1,7 +1,7 @@
 import { optionalObject, optionalText, texts } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { quote } from "../../core/quote.ts";
-import { implies } from "./implies.ts";
+import { implies } from "./expressions.ts";
 import { managedRulesetName } from "./managed.ts";
 import { executedId, expressionOf } from "./roles.ts";
 

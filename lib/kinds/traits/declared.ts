@@ -27,6 +27,8 @@ export interface SectionBase {
 export interface ValueProblem {
   /** Points into the desired values. */
   readonly path: readonly (string | number)[];
+  /** Where the problem is in the string at `path`, in UTF-16 units; absent if it is the whole value. */
+  readonly within?: number;
   readonly code: DiagnosticCode;
   readonly message: string;
   readonly remedy: string;

@@ -5,7 +5,8 @@ import type { Action } from "../../plan/change.ts";
 import type { GroupLeaf } from "../view/group.ts";
 import { type Line, line, withValues } from "./lines.ts";
 import { CAUSE_WORDS } from "./marks.ts";
-import { compareReach, type Reach } from "../../kinds/ruleset/implies.ts";
+import { compareReach } from "../../kinds/ruleset/expressions.ts";
+import type { Reach } from "../../rules-language/meaning.ts";
 import { textPair } from "./text-diff.ts";
 import { formatPair, formatValue, isSensitive, originNote } from "./words.ts";
 
@@ -97,5 +98,6 @@ const REACH_WORDS = {
   same: "matches the same requests",
   more: "matches more requests",
   fewer: "matches fewer requests",
+  other: "matches other requests",
   unknown: "may match more or fewer requests (cannot tell which)",
 } as const satisfies Record<Reach, string>;

@@ -12,6 +12,7 @@ const schemas = await loadSchemas();
 const PLACES = {
   ProjectFile: ["project", ""],
   StateSection: ["project", "/properties/state"],
+  RulesSection: ["project", "/properties/rules"],
   BudgetSection: ["project", "/properties/budget"],
   IssuanceSection: ["project", "/properties/budget/properties/issuance/else"],
   SourceSection: ["project", "/$defs/source"],

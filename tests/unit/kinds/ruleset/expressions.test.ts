@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compareReach, excludes, implies } from "../../../../lib/kinds/ruleset/implies.ts";
+import { compareReach, excludes, implies } from "../../../../lib/kinds/ruleset/expressions.ts";
 import { ALL_FACTS, MEANINGS } from "../../../property/weakening-world.ts";
 
 it.each(Object.entries(MEANINGS))(
@@ -13,6 +13,9 @@ it.each(Object.entries(MEANINGS))(
   },
 );
 
+/** Deep brackets. */
+const DEEP = `${"(".repeat(18)}c or d${")".repeat(18)}`;
+
 it.each([
   ["a and b", "a"],
   ["a", "(b) or (a) or c"],
@@ -20,19 +23,21 @@ it.each([
   ['http.host eq "a.net"', 'http.host in {"b.net" "a.net"}'],
   ["ip.src in {192.0.2.1}", "ip.src in {192.0.2.1 192.0.2.2}"],
   ['starts_with(http.request.uri.path, "/a") and a', 'starts_with(http.request.uri.path,"/a")'],
+  ['starts_with(path, "/\\x61b")', 'starts_with(path, "/\\x61")'],
+  ['starts_with(path, "/upload")', 'starts_with(lower(path), "/up")'],
+  ['path contains "/upload"', 'path contains "/up"'],
+  ['path matches "^/upload"', 'starts_with(path, "/up")'],
+  ['path wildcard "/upload*"', 'path wildcard "/up*"'],
+  [`a in {1} and ${DEEP} and b in {2}`, `a in {1 3} and ${DEEP} and b in {2}`],
 ])("%s is proven to imply %s, and not the other way round", (first, second) => {
   expect([implies(first, second), implies(second, first)]).toEqual([true, false]);
 });
-
-/** Brackets that are nested deeper than they are read. */
-const DEEP = `${"(".repeat(18)}c or d${")".repeat(18)}`;
 
 it.each([
   ['http.host eq "a or b"', 'http.host eq "a"'],
   ['a eq "x" or b eq "y', 'a eq "x"'],
   [`${"(".repeat(5000)}a${")".repeat(5000)}`, "a"],
   [`a in {1} or ${DEEP} or b in {2}`, `a in {1} and ${DEEP} and b in {2}`],
-  [`a in {1} and ${DEEP} and b in {2}`, `a in {1 3} and ${DEEP} and b in {2}`],
   ['http.user_agent in {"a\nb"}', 'http.user_agent in {"a\nc" "d\nb"}'],
   ["port in {1 .. 5}", "port in {0 .. 1 5}"],
   ["port in {1.. 5}", "port in {1.. 3 5}"],
@@ -51,6 +56,8 @@ it.each([
   ["port in {80 443}", "port in {8080}"],
   ["a and b", "not a"],
   ["a", "not (a or b)"],
+  ['host eq "a"', 'lower(host) eq "b"'],
+  [`a and ${DEEP}`, "not a"],
 ])("no request is matched by both %s and %s", (first, second) => {
   expect([excludes(first, second), excludes(second, first)]).toEqual([true, true]);
 });
@@ -59,10 +66,8 @@ it.each([
   ["ip.src in {10.0.0.0/8}", "ip.src in {10.1.0.0/16}"],
   ["port in {80..90}", "port eq 85"],
   ['host eq "a"', 'host eq "\\x61"'],
-  ['host eq "a"', 'lower(host) eq "b"'],
   ['host eq "a"', 'path eq "b"'],
   ["a or b", "not a"],
-  [`a and ${DEEP}`, "not a"],
   ['a eq "x" # and b', 'a eq "y"'],
 ])("a request may be matched by both %s and %s", (first, second) => {
   expect(excludes(first, second)).toBe(false);
@@ -92,14 +97,9 @@ it.each(TESTS)("%s is proven to imply each test of the same field that it implie
 });
 
 it.each([
-  ['starts_with(path, "/\\x61b")', 'starts_with(path, "/\\x61")'],
   ['starts_with(path, "/upload")', 'starts_with(raw_path, "/up")'],
-  ['starts_with(path, "/upload")', 'starts_with(lower(path), "/up")'],
   ['starts_with(path, "/upload")', 'starts_with(path, "/UP")'],
   ['starts_with(path, "/upload")', 'ends_with(path, "/up")'],
-  ['path contains "/upload"', 'path contains "/up"'],
-  ['path matches "^/upload"', 'starts_with(path, "/up")'],
-  ['path wildcard "/upload*"', 'path wildcard "/up*"'],
   ['lower(path) eq "/upload"', 'path eq "/upload"'],
   ['any(starts_with(headers["x"][*], "ab"))', 'all(starts_with(headers["x"][*], "a"))'],
   ['starts_with(path, "/ab") eq starts_with(path, "/ab")', 'starts_with(path, "/a")'],
@@ -126,8 +126,9 @@ it.each([
   [UPLOAD, `(${UPLOAD})`, "same"],
   ["a and b", "b && a", "same"],
   ["true", "true or a", "same"],
-  [UPLOAD, 'starts_with(http.request.uri.path, "/files")', "unknown"],
-  [UPLOAD, 'lower(http.request.uri.path) contains "/up"', "unknown"],
+  [UPLOAD, 'starts_with(http.request.uri.path, "/files")', "other"],
+  [UPLOAD, 'lower(http.request.uri.path) contains "/up"', "more"],
+  [UPLOAD, 'http.request.uri.path matches "^/up.oad"', "unknown"],
 ])("from %s to %s a rule matches other requests: %s", (before, after, reach) => {
   expect(compareReach(before, after)).toBe(reach);
 });
