@@ -74,13 +74,13 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
     deletionLimits: decodeDeletionLimits(root.deletion_limits),
     secretOf: (reference: SecretReference) => secrets.get(canonical(reference)),
   };
-  // If the sources could not be read, an unknown source is no error of the zone.
-  const isSilent: Readonly<Partial<Record<DiagnosticCode, boolean>>> = {
-    "unknown-source": isLost(root, ["sources"]),
-    "expression-misspelt": root.rules?.unknown_fields === "allow",
-    "expression-unknown-name": root.rules?.unknown_fields === "allow",
+  const areNamesFree = root.rules?.unknown_fields === "allow";
+  const ofZones: Report = (problem) => {
+    // If the sources could not be read, an unknown source is no error of the zone.
+    if (problem.code === "unknown-source" && isLost(root, ["sources"])) return undefined;
+    if (areNamesFree && NAME_CODES.has(problem.code)) return undefined;
+    return report(problem);
   };
-  const ofZones: Report = (problem) => (isSilent[problem.code] === true ? undefined : report(problem));
   const resolved = zones.flatMap((zone) => resolveZone(zone, facts, world.today, ofZones) ?? []);
   problems.finish();
   checkZones(resolved, report);
@@ -98,6 +98,9 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
   };
   return result(loaded, said);
 }
+
+/** What `rules: { unknown_fields: allow }` allows. */
+const NAME_CODES: ReadonlySet<DiagnosticCode> = new Set(["expression-misspelt", "expression-unknown-name"]);
 
 /**
  * Reads what the project file says about the project itself, for a caller that needs no zone: a zone file may be broken
