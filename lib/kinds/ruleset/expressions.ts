@@ -1,6 +1,7 @@
 import { wordingFrom } from "../../core/diagnostic.ts";
 import { defined, isList, isObject, type JsonObject } from "../../core/json.ts";
 import type { Expression } from "../../rules-language/ast.ts";
+import { format } from "../../rules-language/format.ts";
 import {
   type Reach,
   compareReach as compare,
@@ -63,7 +64,7 @@ function parsed(text: string): Parsed {
 }
 
 /** An expression, unless it cannot be read as a whole: then it is only equal to itself. */
-export function expressionIn(text: string): Expression | undefined {
+function expressionIn(text: string): Expression | undefined {
   return parsed(text).expression;
 }
 
@@ -75,6 +76,12 @@ export function implies(first: string, second: string): boolean {
 /** Whether no request matches both expressions. `true` is proven. */
 export function excludes(first: string, second: string): boolean {
   return withBoth(first, second, exclude, false);
+}
+
+/** An expression as people read it: a clause on each line if it is long. Undefined if it cannot be read. */
+export function layoutOf(text: string): string | undefined {
+  const expression = expressionIn(text);
+  return expression && format(expression);
 }
 
 /** What an edit of an expression does to the requests that it matches. */

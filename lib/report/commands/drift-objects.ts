@@ -6,11 +6,10 @@ import { quote } from "../../core/quote.ts";
 import { SENSITIVE } from "../../core/secret.ts";
 import type { RuleEvent } from "../../kinds/traits/shared.ts";
 import type { Drifted } from "../../plan/drift.ts";
-import { columnWidth, isSecret, LONGEST_BESIDE, reachWords } from "../lines/leaf-lines.ts";
+import { columnWidth, isSecret, LONGEST_BESIDE, pairOf, reachWords } from "../lines/leaf-lines.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { firstNames, formatPair, formatValue, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "../lines/words.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
-import { textPair } from "../lines/text-diff.ts";
 import { leafKeys } from "../view/group.ts";
 
 /** Objects with the same drift. */
@@ -84,7 +83,7 @@ function leafLines(leaf: LeafChange, width: number, indent: number): Line[] {
   }
   return [
     line(indent, `${name}${remark}`),
-    ...textPair(applied, now, indent + 4, { marks: ["- applied    ", "+ now        "] }),
+    ...pairOf(leaf)(applied, now, indent + 4, { marks: ["- applied    ", "+ now        "] }),
     ...declared.map((value) => line(indent + 4, `  YAML says  ${value}`)),
   ];
 }

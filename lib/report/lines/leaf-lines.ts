@@ -7,7 +7,7 @@ import { type Line, line, withValues } from "./lines.ts";
 import { CAUSE_WORDS } from "./marks.ts";
 import { compareReach } from "../../kinds/ruleset/expressions.ts";
 import type { Reach } from "../../rules-language/meaning.ts";
-import { textPair } from "./text-diff.ts";
+import { expressionPair, textPair } from "./text-diff.ts";
 import { formatPair, formatValue, isSensitive, originNote } from "./words.ts";
 
 /** If one of two texts is longer than this, they are shown below each other. */
@@ -35,7 +35,7 @@ export function leafLines(leaves: readonly GroupLeaf[], action: Action, indent: 
     const [before, after] = texts;
     return [
       line(indent, `${name}${remark}`, "plain", leaf.place),
-      ...textPair(before, after, indent + 2, { isDanger: leaf.isDanger }),
+      ...pairOf(leaf)(before, after, indent + 2, { isDanger: leaf.isDanger }),
     ];
   });
 }
@@ -73,6 +73,11 @@ function longTexts(leaf: GroupLeaf, action: Action): readonly [string, string] |
   const texts =
     typeof before === "string" && typeof after === "string" ? ([before, after] as const) : formatPair(before, after);
   return Math.max(texts[0].length, texts[1].length) > LONGEST_BESIDE ? texts : undefined;
+}
+
+/** How to show two long values of a field. */
+export function pairOf({ path }: Pick<LeafChange, "path">): typeof expressionPair {
+  return formatPath(path) === "expression" ? expressionPair : textPair;
 }
 
 /** The cause; if both the YAML and live changed the value, also the last applied value. */

@@ -1,4 +1,5 @@
-import { type ChangeObject, createTwoFilesPatch, diffWordsWithSpace, FILE_HEADERS_ONLY } from "diff";
+import { type ChangeObject, createTwoFilesPatch, diffArrays, diffWordsWithSpace, FILE_HEADERS_ONLY } from "diff";
+import { layoutOf } from "../../kinds/ruleset/expressions.ts";
 import { type Accent, type Line, line, type Style } from "./lines.ts";
 
 /** How many words may differ before two texts are marked as a whole: the search takes quadratic time. */
@@ -28,6 +29,34 @@ export function textPair(before: string, after: string, indent: number, pair: Pa
   return [
     { ...line(indent, `${marks[0]}${before}`, "quiet"), accents: accents(old, marks[0].length, "plain") },
     { ...line(indent, `${marks[1]}${after}`), accents: accents(fresh, marks[1].length, style) },
+  ];
+}
+
+/**
+ * An old and a new expression as `layoutOf` sets them. If one of them has several lines, those that both have stand once.
+ * If only the spelling differs, both are shown as they were written.
+ */
+export function expressionPair(before: string, after: string, indent: number, pair: Pair = {}): Line[] {
+  const [old, fresh] = [layoutOf(before), layoutOf(after)];
+  if (old === undefined || fresh === undefined || old === fresh) return textPair(before, after, indent, pair);
+  const parts = diffArrays(old.split("\n"), fresh.split("\n"));
+  const { marks = MARKS } = pair;
+  return parts.flatMap(({ value, added, removed }, index) => {
+    if (!added && !removed) return value.map((text) => line(indent, `${" ".repeat(marks[0].length)}${text}`, "quiet"));
+    const next = parts[index + 1];
+    if (removed && next?.added) return changedLines(value, next.value, indent, pair);
+    if (added && parts[index - 1]?.removed) return [];
+    return removed ? changedLines(value, [], indent, pair) : changedLines([], value, indent, pair);
+  });
+}
+
+function changedLines(old: readonly string[], fresh: readonly string[], indent: number, pair: Pair): Line[] {
+  const pairs = Array.from({ length: Math.max(old.length, fresh.length) }, (_item, index) =>
+    textPair(old[index] ?? "", fresh[index] ?? "", indent, pair),
+  );
+  return [
+    ...pairs.slice(0, old.length).map(([first]) => first),
+    ...pairs.slice(0, fresh.length).map(([, second]) => second),
   ];
 }
 

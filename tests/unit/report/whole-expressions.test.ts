@@ -52,6 +52,11 @@ function read(text: string): string {
   return text.replaceAll(/\s+/g, " ");
 }
 
+/** Each clause of a long expression has a line of its own, and those that did not change stand once. */
+function expectWhole(text: string, expression: string): void {
+  for (const clause of expression.split(" or ")) expect(text).toContain(clause);
+}
+
 describe.each([
   ["an added rule without a description", added, (expression: string) => expression],
   ["an added rule with a description", added, () => "health checks"],
@@ -65,7 +70,7 @@ describe.each([
   test.each(rules.map((rule, index) => [EXPRESSIONS[index] ?? "", rule] as const))(
     "in text: %s",
     (expression, rule) => {
-      expect(read(planText(planOf([rule]), { colour: false, columns: 80 }))).toContain(expression);
+      expectWhole(read(planText(planOf([rule]), { colour: false, columns: 80 })), expression);
     },
   );
 
@@ -73,14 +78,14 @@ describe.each([
     const markdown = planMarkdown(planOf(rules, 4000));
     expect(markdown.length).toBeLessThanOrEqual(65_280);
     expect(markdown).toContain("Not shown here");
-    for (const expression of EXPRESSIONS) expect(markdown).toContain(expression);
+    for (const expression of EXPRESSIONS) expectWhole(markdown, expression);
   });
 
   test("in what show prints of a saved plan", async () => {
     const saved = encodePlan({ plan: withDigests(planOf(rules)), endpoint: "https://api.example", scope: SCOPE });
     const { plan: shown } = await decodePlan(lines(saved), "plan.zfplan");
     const text = read(planText(shown, { colour: false, columns: 80 }));
-    for (const expression of EXPRESSIONS) expect(text).toContain(expression);
+    for (const expression of EXPRESSIONS) expectWhole(text, expression);
   });
 });
 

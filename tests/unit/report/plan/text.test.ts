@@ -151,13 +151,35 @@ test("the places in the YAML stand at the right margin, and right behind the tex
   );
 });
 
-const REACH = "may match more or fewer requests (cannot tell which)";
+const REACH = "matches other requests";
 
 test("a long expression is an old line and a new line", () => {
   const leaves = [aLeaf("expression", oldExpression, newExpression)];
   const rules = [aRule("edit", "sec/office", "Office only", { from: 2, to: 2, leaves })];
   const text = planText(aPlan([[aChange(PHASE, "update", { kind: "ruleset", rules })]]), { ...plain, columns: 200 });
-  expect(text).toContain(`        expression  ${REACH}\n          - ${oldExpression}\n          + ${newExpression}\n`);
+  expect(text).toContain(
+    `        expression  ${REACH}\n          - ${inside(oldExpression)}\n          + ${inside(newExpression)}\n`,
+  );
+});
+
+/** An expression without the brackets around it. */
+function inside(expression: string): string {
+  return expression.slice(1, -1);
+}
+
+test("of an expression with many clauses, those that did not change stand once", () => {
+  const clauses = ["a", "b", "c"].map((name) => `http.host ne "a-rather-long-name.${name}.example"`);
+  const [before, after] = [clauses, [...clauses, "not ssl"]].map((each) => each.join(" and "));
+  const rules = [
+    aRule("edit", "sec/office", "Office only", { leaves: [aLeaf("expression", before ?? "", after ?? "")] }),
+  ];
+  const text = planText(aPlan([[aChange(PHASE, "update", { kind: "ruleset", rules })]]), { ...plain, columns: 200 });
+  expect(text).toContain(`        expression  matches fewer requests
+            http.host ne "a-rather-long-name.a.example"
+            and http.host ne "a-rather-long-name.b.example"
+            and http.host ne "a-rather-long-name.c.example"
+          + and not ssl
+`);
 });
 
 test("the command that lifts a limit stands once, at the end, on a line of its own", () => {
