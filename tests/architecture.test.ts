@@ -13,7 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "lib/rules-language": [],
   "lib/service": ["lib/core"],
   "lib/state": ["lib/core"],
-  "lib/kinds": ["lib/core", "lib/service"],
+  "lib/kinds": ["lib/core", "lib/rules-language", "lib/service"],
   "lib/config": ["lib/core", "lib/kinds"],
   "lib/refresh": ["lib/core", "lib/service", "lib/state", "lib/kinds", "lib/config"],
   "lib/plan": ["lib/core", "lib/state", "lib/kinds", "lib/config", "lib/refresh"],
@@ -48,6 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "lib/report": [
     "lib/core",
     "lib/state",
+    "lib/rules-language",
     "lib/kinds",
     "lib/plan",
     "lib/apply",

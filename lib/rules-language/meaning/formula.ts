@@ -97,7 +97,7 @@ function quantified(sort: "any" | "all", inner: Expression, isNegated: boolean):
       sort: isNegated ? "and" : "or",
       parts: alternatives.map((each) => quantified(sort, each, isNegated)),
     };
-  // Without an array, all of its elements pass a comparison, and no other condition: docs/rules-language.md#missing-values
+  // Without an array, all of its elements pass a comparison, and no other condition: docs/rules-language.md#what-a-condition-means-for-a-request
   if (sort === "all" && inner.kind !== "comparison") {
     return opaque(`all(${keyOf(inner)})`, isNegated);
   }

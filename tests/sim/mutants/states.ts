@@ -159,9 +159,9 @@ export const STATES: readonly Mutant[] = [
   {
     name: "expression-measured-in-letters",
     why: "an expression that the service refuses is found only halfway through an apply",
-    file: "lib/kinds/ruleset/declared.ts",
-    find: `Buffer.byteLength(optionalText(rule, "expression") ?? "");`,
-    replace: `(optionalText(rule, "expression") ?? "").length;`,
+    file: "lib/rules-language/parser.ts",
+    find: `new TextEncoder().encode(text).length;`,
+    replace: `text.length;`,
     caughtBy: { test: "tests/bad-inputs/values.test.ts", title: "4,097 bytes are refused" },
   },
 ];
