@@ -51,6 +51,7 @@ export class Located {
 
   /** Another value in the same place. */
   withValue(value: Json): Located {
+    if (value === this.value) return this;
     return new Located(value, this.place, this.start, this.keyStart, this.written);
   }
 }

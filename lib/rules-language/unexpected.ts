@@ -28,7 +28,11 @@ export function closeBracket(scanner: Scanner, opened: number): boolean {
 
 /** What people write out of habit from other languages. */
 const HABITS: readonly { readonly pattern: RegExp; readonly message: string; readonly remedy?: string }[] = [
-  { pattern: /^(?:AND|OR|XOR|NOT|And|Or|Not)$/, message: "operators are written in lower case" },
+  {
+    pattern: /^(?:AND|OR|XOR|NOT|And|Or|Not)$/,
+    message: "operators are written in lower case",
+    remedy: "write and, or, xor or not",
+  },
   { pattern: /^['‘’“”]/, message: "strings are written in straight double quotes", remedy: 'write "…"' },
   { pattern: /^\t/, message: "a tab is not allowed here", remedy: "write a blank" },
   { pattern: /^(?:\/\/|#)/, message: "an expression has no comments", remedy: "use the description of the rule" },

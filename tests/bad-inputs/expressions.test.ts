@@ -69,6 +69,16 @@ describe.each(Object.entries(STYLES))("a mistake in an expression, %s,", (_style
     },
   );
 
+  it("is said at its place beside a key that does not exist", async () => {
+    const { content, line, column } = unmarked(ZONE + rulesOf(styled(["ssl", "and «http.hots eq a"])));
+    const found = await load({
+      "zoneform.yaml": "version: 1\nproject: p\nzones: [a.yaml]\n",
+      "a.yaml": `${content}        frobnicate: 1\n`,
+    });
+    const at = { file: "a.yaml", line, column };
+    expect(faults(found)).toContainEqual(expect.objectContaining({ code: "expression-misspelt", at }));
+  });
+
   it("of a layer is said in the layer", async () => {
     const { content, line, column } = unmarked(`version: 1\n${rulesOf(styled(["ssl", "and «http.hots eq a"]))}`);
     const found = await load({

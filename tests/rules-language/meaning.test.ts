@@ -68,3 +68,28 @@ it(`what an edit means is true for every request, in ${inFull(100_000, 2000)} ra
   for (const reach of ["every", "none", "same", "more", "fewer", "other", "unknown"] as const)
     expect(found.get(reach), reach).toBeGreaterThan(4);
 });
+
+const NAMES = 'http.request.headers.names[*] eq "a"';
+const X = 'http.request.headers["x"][*] eq "b"';
+
+// A row over two arrays is as long as the shorter one, so it can lose what the longer one has.
+it.each([
+  [`any(${NAMES})`, `any((${NAMES} or ${X}))`],
+  [`any(${NAMES}) or any(${X})`, `any((${NAMES} or ${X}))`],
+  [`not any((${NAMES} or ${X}))`, `not any(${NAMES}) and not any(${X})`],
+  // Characters that stand for something in a proof.
+  ['http.request.uri.path eq "/"', 'http.request.uri.path matches "\u{FFFFD}/"'],
+  ['http.host wildcard "/a*b"', 'http.host wildcard "/a*b" and http.host contains "\u{FFFFF}"'],
+])("nothing is proven of %s -> %s", (before, after) => {
+  expect(["unknown", "fewer"]).toContain(compareReach(read(before), read(after)));
+});
+
+it("a proof ends soon, whatever it is about", () => {
+  const long = (joint: string, clause: (index: number) => string, count: number): string =>
+    Array.from({ length: count }, (_item, index) => clause(index)).join(joint);
+  const host = (index: number): string => `http.host eq "${index}"`;
+  const either = (index: number): string => `(http.host contains "a${index}" or http.host contains "b${index}")`;
+  const set = `any(http.request.headers["x"][*] in {${long(" ", (index) => `"${index}"`, 300)}})`;
+  for (const text of [long(" xor ", host, 100), long(" and ", either, 60), `${set} and not ssl`])
+    expect(compareReach(read(text), read(`${text} and ssl`))).toMatch(/^(?:fewer|unknown|none)$/);
+});

@@ -1,6 +1,5 @@
 import type { Comparison, ComparisonOperator, Expression, SetItem, TextLiteral, Value } from "../ast.ts";
-import { isText } from "../utf8.ts";
-import { type Glob, glob, globsOfPattern } from "./globs.ts";
+import { type Glob, glob, globsOfPattern, isComparable } from "./globs.ts";
 import { isComputed, rightKey } from "./keys.ts";
 import { ALL_NUMBERS, LEAST, MOST, networkRange, type Range, type Ranges, union } from "./ranges.ts";
 
@@ -37,8 +36,7 @@ export function testOf(comparison: Comparison): Test {
 
 function textTest(operator: ComparisonOperator, items: readonly TextLiteral[]): Test | undefined {
   const globsOf = GLOBS[operator];
-  // Texts are compared by their bytes: a part of a character may be the start of one.
-  const globs = items.map(({ value }) => (isText(value) ? globsOf?.(value) : undefined));
+  const globs = items.map(({ value }) => (isComparable(value) ? globsOf?.(value) : undefined));
   return globs.includes(undefined) ? undefined : { sort: "texts", globs: globs.flatMap((each) => each ?? []) };
 }
 

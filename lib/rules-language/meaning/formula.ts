@@ -1,11 +1,23 @@
-import type { Expression, Value } from "../ast.ts";
+import type { Call, Expression, Value } from "../ast.ts";
 import { FIELDS } from "../tables/fields.ts";
-import { glob } from "./globs.ts";
+import { type Glob, glob, isComparable } from "./globs.ts";
 import { isComputed, keyOf } from "./keys.ts";
 import { onBase, type Test, testOf } from "./clauses.ts";
 
-/** A condition without `not`, `xor` and brackets: facts that hold or do not, joined by `and` and `or`. */
-export type Formula = Fact | { readonly sort: "and" | "or"; readonly parts: readonly Formula[] };
+/** A condition without `not` and brackets: facts that hold or do not, joined by `and` and `or`. */
+export type Formula = Fact | Joined | Exclusive;
+
+interface Joined {
+  readonly sort: "and" | "or";
+  readonly parts: readonly Formula[];
+}
+
+/** An odd number of the operands hold; negated, an even number. Written out, it would double with each operand. */
+export interface Exclusive {
+  readonly sort: "xor";
+  readonly operands: readonly Expression[];
+  readonly isNegated: boolean;
+}
 
 /** What one clause says about one value. */
 export interface Fact {
@@ -36,7 +48,7 @@ export function formulaOf(expression: Expression, isNegated = false): Formula {
   if (expression.kind === "group") return formulaOf(expression.inner, isNegated);
   if (expression.kind === "not") return formulaOf(expression.operand, !isNegated);
   if (expression.kind === "logical") {
-    if (expression.operator === "xor") return exclusive(expression.operands, isNegated);
+    if (expression.operator === "xor") return { sort: "xor", operands: expression.operands, isNegated };
     return {
       sort: (expression.operator === "and") === isNegated ? "or" : "and",
       parts: expression.operands.map((operand) => formulaOf(operand, isNegated)),
@@ -47,14 +59,15 @@ export function formulaOf(expression: Expression, isNegated = false): Formula {
   return fact(expression.left, testOf(expression), isNegated, expression.operator === "ne");
 }
 
-function exclusive([first, ...rest]: readonly Expression[], isNegated: boolean): Formula {
+/** The two ways in which an exclusive condition holds: with its first operand, and without it. */
+export function waysOf({ operands, isNegated }: Exclusive): Formula {
+  const [first, ...rest] = operands;
   if (first === undefined) return isNegated ? ALWAYS : NEVER;
-  if (rest.length === 0) return formulaOf(first, isNegated);
-  const both = (one: boolean, other: boolean): Formula => ({
+  const way = (without: boolean): Formula => ({
     sort: "and",
-    parts: [formulaOf(first, one), exclusive(rest, other)],
+    parts: [formulaOf(first, without), { sort: "xor", operands: rest, isNegated: without === isNegated }],
   });
-  return { sort: "or", parts: [both(isNegated, true), both(!isNegated, false)] };
+  return { sort: "or", parts: [way(false), way(true)] };
 }
 
 /** A condition that is only compared with itself. */
@@ -79,13 +92,18 @@ function fact(value: Value, test: Test, isNegated: boolean, isUnequal = false): 
 function truthOf(value: Value, isNegated: boolean): Formula {
   if (value.kind === "bool") return value.value === isNegated ? NEVER : ALWAYS;
   if (value.kind !== "call") return fact(value, { sort: "truth" }, isNegated);
-  const [first, second] = value.arguments;
+  const [first] = value.arguments;
   if ((value.name === "any" || value.name === "all") && first !== undefined)
     return quantified(value.name, first, isNegated);
-  const isAffix = (value.name === "starts_with" || value.name === "ends_with") && second?.kind === "string";
-  if (!isAffix || first === undefined || !isValue(first)) return fact(value, { sort: "truth" }, isNegated);
-  const globs = [glob(value.name === "starts_with" ? [second.value, ""] : ["", second.value])];
+  const globs = affixOf(value);
+  if (!globs || first === undefined || !isValue(first)) return fact(value, { sort: "truth" }, isNegated);
   return fact(first, { sort: "texts", globs }, isNegated);
+}
+
+/** The texts that `starts_with` or `ends_with` finds. */
+function affixOf({ name, arguments: [, text] }: Call): readonly Glob[] | undefined {
+  if ((name !== "starts_with" && name !== "ends_with") || text?.kind !== "string") return undefined;
+  return isComparable(text.value) ? [glob(name === "starts_with" ? [text.value, ""] : ["", text.value])] : undefined;
 }
 
 /** `any` of an `or`, or of a set, is an `or` of `any`. */
@@ -101,34 +119,38 @@ function quantified(sort: "any" | "all", inner: Expression, isNegated: boolean):
   if (sort === "all" && inner.kind !== "comparison") {
     return opaque(`all(${keyOf(inner)})`, isNegated);
   }
-  const key = arraysOf(inner).join(" ");
+  const [row, another] = new Set(rowsOf(inner));
+  // The elements of several arrays are not those of one.
+  if (row === undefined || another !== undefined) return opaque(`${sort}(${keyOf(inner)})`, isNegated);
   return {
     sort: "fact",
-    subject: { key: `elements of ${key}`, mayLack: true },
+    subject: { key: `elements of ${row}`, mayLack: true },
     test: { sort, inner },
     isComplement: isNegated,
     holdsWithout: isNegated,
   };
 }
 
+/** A larger set is not taken apart: it is compared with other sets as a whole. */
+const MOST_ALTERNATIVES = 8;
+
 function alternativesOf(expression: Expression): readonly Expression[] {
-  if (expression.kind === "logical" && expression.operator === "or") return expression.operands;
+  if (expression.kind === "logical" && expression.operator === "or")
+    return new Set(rowsOf(expression)).size === 1 ? expression.operands : [expression];
   if (expression.kind !== "comparison" || expression.right.kind !== "set") return [expression];
   const { right } = expression;
+  if (right.items.length > MOST_ALTERNATIVES) return [expression];
   return right.items.map((item) => ({ ...expression, right: { ...right, items: [item] } }));
 }
 
-/** The arrays whose elements a condition is about. */
-function arraysOf(expression: Expression): readonly string[] {
-  if (expression.kind === "group") return arraysOf(expression.inner);
-  if (expression.kind === "not") return arraysOf(expression.operand);
-  if (expression.kind === "comparison") return arraysOf(expression.left);
-  if (expression.kind === "logical") return [...new Set(expression.operands.flatMap(arraysOf))].toSorted();
-  if (expression.kind === "call") return [...new Set(expression.arguments.flatMap(arraysOf))].toSorted();
-  if (expression.kind !== "index") return [];
-  return typeof expression.key === "object" && !isCall(expression.of)
-    ? [keyOf(expression.of)]
-    : arraysOf(expression.of);
+/** What a condition inside of `any` or `all` is about: each value whose elements it looks at. */
+function rowsOf(expression: Expression): readonly string[] {
+  if (expression.kind === "group") return rowsOf(expression.inner);
+  if (expression.kind === "not") return rowsOf(expression.operand);
+  if (expression.kind === "logical") return expression.operands.flatMap(rowsOf);
+  if (expression.kind === "comparison") return [keyOf(unwrapped(expression.left).base)];
+  const value = expression.kind === "call" && affixOf(expression) ? expression.arguments[0] : expression;
+  return value !== undefined && isValue(value) ? [keyOf(unwrapped(value).base)] : [keyOf(expression)];
 }
 
 function isCall(value: Value): boolean {

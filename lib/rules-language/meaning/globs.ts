@@ -1,3 +1,5 @@
+import { isText } from "../utf8.ts";
+
 /**
  * A set of texts: those that consist of these pieces, in this order, with anything in between. One piece is one text;
  * `["/api/", ""]` is every text that begins with `/api/`.
@@ -10,6 +12,17 @@ export interface Glob {
 
 /** Stands for "anything" when a glob is matched by another. No request has it in a text. */
 const ANYTHING = "\u{FFFFF}";
+
+/** What anchors are in a text while it is read. */
+const [START, END] = ["\u{FFFFD}", "\u{FFFFE}"];
+
+/**
+ * Whether a text can be compared: its bytes are text, because a part of a character may be the start of one, and it has none of
+ * the characters that stand for something here.
+ */
+export function isComparable(text: string): boolean {
+  return isText(text) && !/[\u{FFFFD}-\u{FFFFF}]/u.test(text);
+}
 
 /** A glob of these pieces. */
 export function glob(pieces: readonly [string, ...string[]], isAnyCase = false): Glob {
@@ -83,9 +96,6 @@ export function globsOfPattern(pattern: string): readonly Glob[] | undefined {
   const globs = texts.map(anchored);
   return globs.includes(undefined) ? undefined : globs.filter((each) => each !== undefined);
 }
-
-/** What anchors are in a text while it is read. */
-const [START, END] = ["\u{FFFFD}", "\u{FFFFE}"];
 
 interface Reader {
   readonly pattern: string;

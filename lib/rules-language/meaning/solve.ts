@@ -1,10 +1,15 @@
 import type { Expression } from "../ast.ts";
-import { type Fact, type Formula, formulaOf } from "./formula.ts";
+import { type Fact, type Formula, formulaOf, waysOf } from "./formula.ts";
 import { areApart, type Glob, has, isWithin, onlyText } from "./globs.ts";
 import { ALL_ADDRESSES, difference, intersection, type Ranges } from "./ranges.ts";
 
-/** How many steps a proof may take: with nested alternatives they can double at each level. */
-const MOST_STEPS = 5000;
+/** How much work a proof may be: with nested alternatives it can double at each level. */
+const MOST_STEPS = 50_000;
+
+/** What is left of that work. */
+interface Steps {
+  left: number;
+}
 
 /**
  * What is known about the requests for which formulas hold at once: `none` is proven; `some` was found, too, in that each
@@ -13,23 +18,24 @@ const MOST_STEPS = 5000;
 export type Found = "none" | "some" | "unknown";
 
 /** Whether there is a request for which all of these formulas hold. */
-export function solve(formulas: readonly Formula[]): Found {
-  return search([...formulas], new Map(), { left: MOST_STEPS });
+export function solve(formulas: readonly Formula[], steps: Steps = { left: MOST_STEPS }): Found {
+  return search(formulas, new Map(), steps);
 }
 
 /** The facts of a branch, by the key of their subject. */
 type Facts = ReadonlyMap<string, readonly Fact[]>;
 
-function search(pending: readonly Formula[], facts: Facts, steps: { left: number }): Found {
-  steps.left -= 1;
+function search(pending: readonly Formula[], facts: Facts, steps: Steps): Found {
+  steps.left -= 1 + pending.length;
   if (steps.left < 0) return "unknown";
   const next = pending.find((formula) => !isFork(formula)) ?? pending[0];
   if (next === undefined) return canBeChosen(facts) ? "some" : "unknown";
   const others = pending.filter((formula) => formula !== next);
+  if (next.sort === "xor") return search([...others, waysOf(next)], facts, steps);
   if (next.sort === "and") return search([...others, ...next.parts], facts, steps);
   if (next.sort === "fact") {
     const same = [...(facts.get(next.subject.key) ?? []), next];
-    return isImpossible(same) ? "none" : search(others, new Map(facts).set(next.subject.key, same), steps);
+    return isImpossible(same, steps) ? "none" : search(others, new Map(facts).set(next.subject.key, same), steps);
   }
   let isOpen = false;
   for (const part of next.parts) {
@@ -42,19 +48,30 @@ function search(pending: readonly Formula[], facts: Facts, steps: { left: number
 
 /** What a search had better look at last. */
 function isFork(formula: Formula): boolean {
-  return formula.sort === "or" && formula.parts.length > 1;
+  return formula.sort === "xor" || (formula.sort === "or" && formula.parts.length > 1);
 }
 
 /** Whether facts about one value exclude each other. `true` is certain. */
-function isImpossible(facts: readonly Fact[]): boolean {
+function isImpossible(facts: readonly Fact[], steps: Steps): boolean {
   const [first] = facts;
+  steps.left -= workOf(facts);
+  if (steps.left < 0) return false;
   if (first === undefined || (first.subject.mayLack && facts.every(({ holdsWithout }) => holdsWithout))) return false;
   return (
-    contradict(facts) ||
+    contradict(facts, steps) ||
     isEmpty(rangesOf(facts, "numbers")) ||
     isEmpty(rangesOf(facts, "addresses")) ||
     haveNoText(facts)
   );
+}
+
+/** How much it is to compare facts: each glob or range with each. */
+function workOf(facts: readonly Fact[]): number {
+  const parts = facts.reduce(
+    (sum, { test }) => sum + ("globs" in test ? test.globs.length : "ranges" in test ? test.ranges.length : 1),
+    0,
+  );
+  return Math.ceil((parts * parts) / 64);
 }
 
 function isEmpty(ranges: Ranges | undefined): boolean {
@@ -62,7 +79,7 @@ function isEmpty(ranges: Ranges | undefined): boolean {
 }
 
 /** Two facts of which one says yes and the other no to the same, or to something wider. */
-function contradict(facts: readonly Fact[]): boolean {
+function contradict(facts: readonly Fact[], steps: Steps): boolean {
   const [yes, no] = [
     facts.filter(({ isComplement }) => !isComplement),
     facts.filter(({ isComplement }) => isComplement),
@@ -72,14 +89,14 @@ function contradict(facts: readonly Fact[]): boolean {
       if (one.sort === "truth") return other.sort === "truth";
       if (one.sort === "other") return other.sort === "other" && one.key === other.key;
       const isQuantified = one.sort === "any" || one.sort === "all";
-      return isQuantified && other.sort === one.sort && follows(one.inner, other.inner);
+      return isQuantified && other.sort === one.sort && follows(one.inner, other.inner, steps);
     }),
   );
 }
 
 /** Whether the second condition holds wherever the first one does. `true` is proven. */
-export function follows(from: Expression, to: Expression): boolean {
-  return solve([formulaOf(from), formulaOf(to, true)]) === "none";
+export function follows(from: Expression, to: Expression, steps?: Steps): boolean {
+  return solve([formulaOf(from), formulaOf(to, true)], steps) === "none";
 }
 
 /** The numbers or addresses that facts leave; undefined if none is about such. */
