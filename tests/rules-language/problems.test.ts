@@ -23,7 +23,7 @@ const SYNTAX: readonly Broken[] = [
   ["«and» ssl", "a condition is missing in front of and"],
   ["ssl or «or» ssl", "a condition is missing in front of or"],
   ["ssl «ssl»", "unexpected ssl"],
-  ["ssl «AND» ssl", "operators are written in lower case"],
+  ["ssl «AND» ssl", "operators are written in lower case (write and, or, xor or not)"],
   ["ssl «\t»and ssl", "a tab is not allowed here (write a blank)"],
   ["ssl «#» tls only", "an expression has no comments (use the description of the rule)"],
   ["(«)»", "unexpected )"],
