@@ -53,7 +53,7 @@ export const CODES = {
   "missing-parameter": {
     cause: "a rule lacks a parameter without which Cloudflare refuses it",
     message: "{thing} needs {names}",
-    remedy: "add it, or write null to keep the live value: {name}: null",
+    remedy: "add it; for a rule that is live, null keeps its value: {name}: null",
   },
   "exclusive-parameters": {
     cause: "a rule has two parameters of which Cloudflare takes one",

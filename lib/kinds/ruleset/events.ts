@@ -1,5 +1,6 @@
 import { diff, isDrift, type LeafChange } from "../../core/diff.ts";
-import { equal, leaves, valueAt } from "../../core/json.ts";
+import { optionalText } from "../../core/decode.ts";
+import { defined, equal, leaves, valueAt } from "../../core/json.ts";
 import type { ComparisonInput } from "../traits/compared.ts";
 import type { Options } from "../live.ts";
 import type { RuleEvent, RuleEvents } from "../traits/shared.ts";
@@ -104,7 +105,9 @@ function edited(sides: RuleSides, ref: string, to: number): RuleEvent[] {
   });
   const others = changed.filter((leaf) => !isSwitch(leaf));
   if (others.length === 0) return switched;
-  return [...switched, { what: "edited", ...place, leaves: others, cause: causeOfAll(others) }];
+  const ruleAction = others.some(({ path }) => path[0] === "action") ? undefined : optionalText(live, "action");
+  const event = { what: "edited", ...place, leaves: others, cause: causeOfAll(others) } as const;
+  return [...switched, { ...event, ...defined({ ruleAction }) }];
 }
 
 function adopted(sides: RuleSides): string[] {

@@ -15,6 +15,8 @@ export interface RuleEvent extends Omit<RuleChange, "action" | "foreign"> {
   readonly from?: number;
   /** Its live position; absent for a removed rule. */
   readonly to?: number;
+  /** The action of an edited rule, unless that was edited. */
+  readonly ruleAction?: string;
   /** `prior` was applied, `before` is live, `after` is declared. */
   readonly leaves: readonly LeafChange[];
 }

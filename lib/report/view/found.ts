@@ -19,7 +19,7 @@ import { type Dangerous, foreignDangerous, type HazardView, viewHazards } from "
 export interface Found extends Pick<Drifted, "address" | "kind" | "key" | "leaves" | "hazards" | "isUsedBy" | "says"> {
   /** `missing`: declared; it is unknown whether it ever was live. */
   readonly what: Drifted["what"] | "missing";
-  readonly rules: readonly Pick<RuleEvent, "what" | "ref" | "title" | "leaves">[];
+  readonly rules: readonly Pick<RuleEvent, "what" | "ref" | "title" | "leaves" | "ruleAction">[];
 }
 
 /** How many details to give of one object before counting the rest. */
@@ -160,13 +160,13 @@ function leafWords({ path, prior, before }: LeafChange): string {
   return `${formatPath(path)} ${values.length > LONGEST_VALUES ? "was changed" : values}`;
 }
 
-function ruleWords({ what, ref, title, leaves }: Found["rules"][number]): string {
+function ruleWords({ what, ref, title, leaves, ruleAction }: Found["rules"][number]): string {
   const name = `rule ${quote(ref)}`;
   switch (what) {
     case "added":
       return `${name} (${quote(shortTitle(title))}) was added`;
     case "edited":
-      return `${name} ${leaves.map(editWords).join(", ")}`;
+      return `${ruleAction === undefined ? "" : `${ruleAction} `}${name} ${leaves.map(editWords).join(", ")}`;
     case "ahead":
     case "behind":
       return `foreign ${name} (${quote(shortTitle(title))}) stands ${what === "ahead" ? "ahead of" : "behind"} ours`;

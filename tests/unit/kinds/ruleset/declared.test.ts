@@ -119,22 +119,22 @@ const WRONG: readonly (readonly [title: string, rule: Parameters<typeof one>, fi
   [
     "no rate limit in its phase",
     [LIMITS, "block"],
-    "error missing-parameter 6:9 a rule of the phase http_ratelimit needs ratelimit; add it, or write null to keep the live value: ratelimit: null",
+    "error missing-parameter 6:9 a rule of the phase http_ratelimit needs ratelimit; add it; for a rule that is live, null keeps its value: ratelimit: null",
   ],
   [
     "a rate limit without a limit",
     [LIMITS, "block", "", LIMIT.replace(", requests_per_period: 5", "")],
-    "error missing-parameter 9:20 ratelimit needs requests_per_period or score_per_period; add it,",
+    "error missing-parameter 9:20 ratelimit needs requests_per_period or score_per_period; add it;",
   ],
   [
     "no ruleset to execute",
     [MANAGED, "execute"],
-    "error missing-parameter 6:9 the action execute needs id; add it, or write null to keep the live value: id: null",
+    "error missing-parameter 6:9 the action execute needs id; add it; for a rule that is live, null keeps its value: id: null",
   ],
   [
     "nothing to set",
     ["http_config_settings", "set_config"],
-    "error missing-parameter 6:9 the action set_config needs at least one of its parameters; add it,",
+    "error missing-parameter 6:9 the action set_config needs at least one of its parameters; add it;",
   ],
   [
     "a required key within a parameter missing",
@@ -144,7 +144,7 @@ const WRONG: readonly (readonly [title: string, rule: Parameters<typeof one>, fi
   [
     "neither a value nor an expression",
     [REWRITE, "rewrite", "headers: { x-a: { operation: set } }"],
-    "error missing-parameter 9:46 x-a needs value or expression; add it,",
+    "error missing-parameter 9:46 x-a needs value or expression; add it;",
   ],
   [
     "a value and an expression",
