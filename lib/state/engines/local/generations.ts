@@ -89,10 +89,12 @@ export async function rewriteGeneration(
   await fs.syncDirectory(folder);
 }
 
+/** Flushed before the file gets its name: after a power cut, a name whose content is lost would be a lock of nobody. */
 async function makeFile(fs: FileSystem, path: string, content: string): Promise<void> {
   const file = await fs.create(path, 0o600);
   try {
     await file.write(content);
+    await file.sync();
   } finally {
     await file.close();
   }
