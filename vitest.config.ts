@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const SLOW = [
   "tests/ci/",
   "tests/e2e/",
+  "tests/pages/",
   "tests/crash/",
   "tests/generated.test.ts",
   "tests/sim/",

@@ -1,6 +1,8 @@
 // Bundles the command into dist/zoneform.js, and what only some commands need into dist/chunks/, so that a start reads a few
-// files instead of hundreds. The library, and tests of single modules, use the output of tsc beside it.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// files instead of hundreds. The library, and tests of single modules, use the output of tsc beside it. Before that it bundles
+// the pages that people open in a browser, each into a module dist/pages/NAME.js that holds it as text.
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,8 +12,13 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MAIN = join(ROOT, "cmd/main.ts");
 const DIST = join(ROOT, "dist");
 const CHUNKS = join(DIST, "chunks");
+/** The pages, and whether one may call the server that it came from. */
+const PAGES = { emulator: { calls: true } };
 /** The package of a function that dist/validators.js contains. */
 const OF_VALIDATORS = join(ROOT, "node_modules/ajv/");
+
+const ofPages = [];
+for (const [name, { calls }] of Object.entries(PAGES)) ofPages.push(...(await bundlePage(name, calls)));
 
 const bundle = await rolldown({
   input: { zoneform: MAIN },
@@ -36,8 +43,49 @@ const { output } = await bundle.write({
 await bundle.close();
 writeFileSync(
   join(DIST, "LICENSES.txt"),
-  licences([...output.flatMap(({ moduleIds = [] }) => moduleIds), OF_VALIDATORS]),
+  licences([...output.flatMap(({ moduleIds = [] }) => moduleIds), ...ofPages, OF_VALIDATORS]),
 );
+
+/** Writes dist/pages/NAME.js from pages/NAME/main.tsx and the style sheets. Returns the modules that are in it. */
+async function bundlePage(name, calls) {
+  const built = await rolldown({ input: join(ROOT, "pages", name, "main.tsx"), cwd: ROOT, platform: "browser" });
+  const { output } = await built.generate({ format: "iife", minify: true });
+  await built.close();
+  const [{ code, moduleIds }] = output;
+  const script = code.trim();
+  // Both would change how a browser reads the document around the script.
+  if (/<\/script|<!--/i.test(script)) throw new Error(`the script of the page "${name}" holds the end of its element`);
+  const style = ["parts", name]
+    .map((folder) => readFileSync(join(ROOT, "pages", folder, "style.css"), "utf8"))
+    .join("")
+    .replaceAll(/\/\*[^]*?\*\//g, "")
+    .replaceAll(/\s*\n\s*/g, "");
+  const page = { script, style, scriptHash: hash(script), styleHash: hash(style), calls };
+  const PAGE = "\0page";
+  const module = await rolldown({
+    input: PAGE,
+    cwd: ROOT,
+    plugins: [
+      {
+        name: "page",
+        resolveId: (id) => (id === PAGE ? id : undefined),
+        load: (id) =>
+          id === PAGE
+            ? `import { pageOf } from ${JSON.stringify(join(ROOT, "pages/document.ts"))};
+export const { pageDocument, policy } = pageOf(${JSON.stringify(page)});`
+            : undefined,
+      },
+    ],
+  });
+  mkdirSync(join(DIST, "pages"), { recursive: true });
+  await module.write({ file: join(DIST, "pages", `${name}.js`), format: "esm" });
+  await module.close();
+  return moduleIds;
+}
+
+function hash(text) {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+}
 
 /**
  * Gives Node's modules to CommonJS packages without an import. An import reads every property of a module, and reading those

@@ -2,7 +2,7 @@
 // imports, functions of more than 60 lines, and the files of which a function runs when an apply changes one field of one
 // hostname. With --against it builds that commit too, and shows in brackets what it had.
 import { execFile, execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs, promisify } from "node:util";
@@ -33,10 +33,11 @@ function checkOut(commit) {
 async function measure(folder) {
   const [rooms, importers] = [new Map(), new Map()];
   const count = (path, column, more = 1) => {
-    for (const room of [/^lib\/[^/]+(?=\/)|^lib|^cmd/.exec(path)[0], "together"])
+    for (const room of [/^(?:lib|pages)\/[^/]+(?=\/)|^lib|^cmd|^pages/.exec(path)[0], "together"])
       rooms.set(room, { ...rooms.get(room), [column]: (rooms.get(room)?.[column] ?? 0) + more });
   };
-  const found = execFileSync("find", ["cmd", "lib", "-type", "f"], { cwd: folder, encoding: "utf8" });
+  const tops = ["cmd", "lib", "pages"].filter((top) => existsSync(join(folder, top)));
+  const found = execFileSync("find", [...tops, "-type", "f"], { cwd: folder, encoding: "utf8" });
   for (const path of found.trim().split("\n")) {
     const text = readFileSync(join(folder, path), "utf8");
     count(path, "files");
@@ -50,7 +51,7 @@ async function measure(folder) {
         importers.set(name, (importers.get(name) ?? new Set()).add(path));
       }
   }
-  for (const [name, { size }] of importers) if (size === 1 && name.includes(".ts ")) count(name, "single imports");
+  for (const [name, { size }] of importers) if (size === 1 && /\.tsx? /.test(name)) count(name, "single imports");
   for (const path of await filesThatRun(folder)) count(path, "run for a PATCH");
   return rooms;
 }

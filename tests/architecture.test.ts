@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 const ROOT = resolve(import.meta.dirname, "..");
 
 /**
- * Who may import whom: a room sees itself and what is listed. A folder of `lib/engine` is a room of its own. `lib` itself
- * holds the public entries, and nothing else.
+ * Who may import whom: a room sees itself and what is listed. A folder of `lib/engine` is a room of its own, and so is one of
+ * `pages`. `lib` itself holds the public entries, and nothing else.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "lib/core": [],
@@ -103,6 +103,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "lib/report",
     "lib/undo",
   ],
+  // What runs in a browser. It knows nothing of the engine or of the emulator, and they reach it only as text that the build made.
+  pages: [],
+  "pages/parts": [],
+  "pages/emulator": ["pages/parts"],
 };
 
 /** Files and folders that decide and never act: they can reach nothing outside of the process. */
@@ -148,7 +152,7 @@ const PURE_MODULES = [
 const EFFECTS =
   /\b(Date\.now|new Date\(\)|Math\.random|process\.|setTimeout|setInterval|fetch\(|randomBytes|randomUUID|performance\.)/;
 
-const files = ["cmd", "lib"].flatMap((folder) => typescriptIn(join(ROOT, folder)));
+const files = ["cmd", "lib", "pages"].flatMap((folder) => typescriptIn(join(ROOT, folder)));
 
 describe("architecture", () => {
   it("imports point one way", () => {
@@ -265,7 +269,7 @@ function typescriptIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return typescriptIn(path);
-    return entry.name.endsWith(".ts") ? [path] : [];
+    return /\.tsx?$/.test(entry.name) ? [path] : [];
   });
 }
 
@@ -278,6 +282,7 @@ function foldersIn(folder: string): string[] {
 /** The room that a file is in. */
 function folderOf(file: string): string {
   const [top, stage, rest, deeper] = name(file).split("/");
+  if (top === "pages" && rest !== undefined) return `pages/${stage}`;
   if (top !== "lib" || rest === undefined) return top ?? "";
   return stage === "engine" && deeper !== undefined ? `lib/engine/${rest}` : `lib/${stage}`;
 }

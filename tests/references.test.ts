@@ -5,9 +5,9 @@ import { describe, expect, it } from "vitest";
 const ROOT = resolve(import.meta.dirname, "..");
 
 /** What a person writes; `tests/golden` is recorded output. */
-const FOLDERS = [".ci", "bench", "cmd", "docs", "examples", "lib", "schemas", "tests"];
+const FOLDERS = [".ci", "bench", "cmd", "docs", "examples", "lib", "pages", "schemas", "tests"];
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "dist", "golden", ".zoneform"]);
-const IS_TEXT = /\.(?:ts|mts|mjs|js|json|md|ya?ml|csv|sh)$|^\.ci\/run$/;
+const IS_TEXT = /\.(?:tsx?|mts|mjs|js|json|md|ya?ml|csv|sh|css)$|^\.ci\/run$/;
 
 /** Papers that are not in the repository, by the ways in which they were cited. A comment cites a heading of `docs/`. */
 const OUTSIDE_PAPERS = new RegExp(

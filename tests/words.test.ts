@@ -76,7 +76,7 @@ const RETIRED_PHRASES = [
 const FILES = [
   "README.md",
   "CONTRIBUTING.md",
-  ...["docs", "lib", "cmd", "schemas", "tests/golden"].flatMap(filesIn),
+  ...["docs", "lib", "cmd", "pages", "schemas", "tests/golden"].flatMap(filesIn),
 ].filter((file) => file !== "docs/style.md");
 
 it.each(RETIRED_PHRASES)("nothing says %j any more", (phrase) => {
@@ -101,7 +101,7 @@ function retiredWords(): readonly string[] {
 function filesIn(folder: string): readonly string[] {
   const entries = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile() && /\.(?:ts|json|md|txt)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(?:tsx?|json|md|txt)$/.test(entry.name))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
 
