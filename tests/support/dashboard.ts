@@ -25,23 +25,23 @@ export function editTls(world: World, name: string, version: string): void {
   editHostname(world, name, { ssl: { type: "dv", method: "http", settings } });
 }
 
-/** Edits the rules of the entry point of the first zone in the dashboard. */
-export function editRules(world: World, edit: (rules: Members[]) => Members[]): void {
-  const rules = liveRules(world).map((rule) => {
+/** Edits the rules of an entry point of the first zone in the dashboard. */
+export function editRules(world: World, edit: (rules: Members[]) => Members[], path: string = ENTRY_POINT): void {
+  const rules = liveRules(world, path).map((rule) => {
     return Object.fromEntries(Object.entries(rule).filter(([name]) => !FILLED_IN.includes(name)));
   });
-  world.dashboard(DEV, "PUT", ENTRY_POINT, { rules: edit(rules) });
+  world.dashboard(DEV, "PUT", path, { rules: edit(rules) });
 }
 
 /** The rules of that entry point, in their order. */
-export function liveRules({ dashboard }: World): Members[] {
-  const rules = at(dashboard(DEV, "GET", ENTRY_POINT), "rules");
+export function liveRules({ dashboard }: World, path: string = ENTRY_POINT): Members[] {
+  const rules = at(dashboard(DEV, "GET", path), "rules");
   return (Array.isArray(rules) ? rules : []).map(members);
 }
 
 /** The refs of these rules, in their order. */
-export function liveRefs(world: World): string[] {
-  return liveRules(world).map((rule) => text(rule, "ref"));
+export function liveRefs(world: World, path?: string): string[] {
+  return liveRules(world, path).map((rule) => text(rule, "ref"));
 }
 
 function members(value: Json | undefined): Members {

@@ -406,7 +406,7 @@ function unknownCategories(id: string, named: readonly Named[]): readonly ValueP
 }
 
 function unknownRules(id: string, named: readonly Named[]): readonly ValueProblem[] {
-  const known = managedRuleset(id)?.rules ?? [];
+  const known = Object.keys(managedRuleset(id)?.rules ?? {});
   const unknown = named.filter(({ name }) => known.length > 0 && !known.includes(name));
   return notInCatalogue("the rule", unknown, known);
 }

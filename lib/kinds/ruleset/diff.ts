@@ -192,6 +192,16 @@ function removal(sides: Sides, ref: string, from: number): RuleChange {
   };
 }
 
+/** The removal of each rule that was ours, when the whole entry point is deleted. */
+export function removals(live: JsonObject, prior: JsonObject | undefined, cause: Cause): readonly RuleChange[] {
+  const ours = rulesByRef(prior);
+  return [...rulesByRef(live)].flatMap(([ref, rule], index): RuleChange[] =>
+    ours.has(ref)
+      ? [{ action: "remove", ref, title: titleOf(rule), from: index + 1, leaves: [], cause, lost: rule }]
+      : [],
+  );
+}
+
 /** Fields of a rule that hold no secrets. */
 const SHOWN: readonly string[] = ["id", "ref", "action", "expression", "description", "enabled"];
 

@@ -1,5 +1,8 @@
 import { objects, optionalNumber, optionalObject, optionalText } from "../../core/decode.ts";
-import { equal, type Json, type JsonObject } from "../../core/json.ts";
+import type { LeafChange } from "../../core/diff.ts";
+import { defined, equal, formatPath, isList, isObject, type Json, type JsonObject } from "../../core/json.ts";
+import { quote } from "../../core/quote.ts";
+import { managedRuleName } from "./managed.ts";
 import { executedId, expressionOf, hardnessOf } from "./roles.ts";
 import { excludes, implies } from "./expressions.ts";
 
@@ -74,6 +77,70 @@ function thresholdOf(key: string, part: JsonObject): number | undefined {
 function isHigherThreshold(from: number | undefined, to: number | undefined): boolean {
   if (from === to) return false;
   return from === undefined || to === undefined || to > from;
+}
+
+/** A field of one override. Its name says which one, because its path is that of the whole list. */
+export type OverrideLeaf = LeafChange & { readonly name: string };
+
+const LISTS: Readonly<Record<string, { readonly key: string; readonly noun: string }>> = {
+  "action_parameters.overrides.rules": { key: "id", noun: "rule" },
+  "action_parameters.overrides.categories": { key: "category", noun: "category" },
+};
+
+/**
+ * A changed list of overrides, field by field of each rule and category that it names, and the order of those that both
+ * sides have. `from` and `to` are the sides to compare. Undefined for any other field, and for a list that names one twice.
+ */
+export function overrideLeaves(
+  leaf: LeafChange,
+  from: "before" | "prior",
+  to: "after" | "before",
+): readonly OverrideLeaf[] | undefined {
+  const list = LISTS[formatPath(leaf.path)];
+  const [prior, before, after] = [leaf.prior, leaf.before, leaf.after].map((value) => list && byName(value, list.key));
+  if (list === undefined || prior === undefined || before === undefined || after === undefined) return undefined;
+  const sides = { prior, before, after };
+  const names = [...new Set([...sides[from].keys(), ...sides[to].keys()])];
+  const { path, cause, origin } = leaf;
+  const leafOf = (
+    name: string,
+    valueIn: (side: ReadonlyMap<string, JsonObject>) => Json | undefined,
+  ): OverrideLeaf[] => {
+    const values = { prior: valueIn(prior), before: valueIn(before), after: valueIn(after) };
+    return equal(values[from] ?? null, values[to] ?? null)
+      ? []
+      : [{ path, cause, name, ...defined({ ...values, origin }) }];
+  };
+  const common = (side: ReadonlyMap<string, JsonObject>): string[] =>
+    [...side.keys()].filter((name) => sides[from].has(name) && sides[to].has(name));
+  return [
+    ...names.flatMap((name) => {
+      const fields = new Set([sides[from], sides[to]].flatMap((side) => Object.keys(side.get(name) ?? {})));
+      return [...fields].flatMap((field) =>
+        leafOf(`override of ${whichOverride(list.noun, name)}: ${field}`, (side) => side.get(name)?.[field]),
+      );
+    }),
+    ...leafOf(`order of the overrides by ${list.noun}`, common),
+  ];
+}
+
+/** The overrides of a list by what they are for; undefined if it has something else, or one of them twice. */
+function byName(list: Json | undefined, key: string): ReadonlyMap<string, JsonObject> | undefined {
+  const items = list === undefined ? [] : isList(list) ? list : [list];
+  const named = items.flatMap((item) => {
+    if (!isObject(item)) return [];
+    const { [key]: name, ...fields } = item;
+    return typeof name === "string" ? [[name, fields] as const] : [];
+  });
+  const found = new Map(named);
+  return found.size === items.length ? found : undefined;
+}
+
+/** `rule "949110: Inbound Anomaly Score Exceeded" (6179ae15870a4bb7b2d480d4843b323c)`, or `category wordpress`. */
+function whichOverride(noun: string, name: string): string {
+  const known = noun === "rule" ? managedRuleName(name) : undefined;
+  if (known !== undefined) return `${noun} ${quote(known)} (${name})`;
+  return `${noun} ${/^[\w.-]+$/.test(name) ? name : quote(name)}`;
 }
 
 /** The overrides of a rule that executes a managed ruleset. */

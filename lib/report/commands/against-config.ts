@@ -10,12 +10,12 @@ import { type DriftCodes, foundDocument } from "./drift-json.ts";
 import { bucketed } from "../../core/lists.ts";
 import { hazardLines } from "../lines/change-lines.ts";
 import { foundUnlike, foundViews } from "../view/found.ts";
-import { leafKeys } from "../view/group.ts";
+import { type GroupLeaf, leafKeys } from "../view/group.ts";
 import { hazardsDocument } from "../view/hazards.ts";
 import { counted, thousands } from "../../core/words.ts";
 import { firstNames, foreignWords, formatPair, whichObjects } from "../lines/words.ts";
 import { failedZoneDocument, foreignDocument, present } from "../plan/json.ts";
-import { columnWidth, isSecret, LONGEST_BESIDE } from "../lines/leaf-lines.ts";
+import { columnWidth, isSecret, leafName, LONGEST_BESIDE, shownLeaves } from "../lines/leaf-lines.ts";
 import { appendSection, type Line, line, type Printing, printLines } from "../lines/lines.ts";
 import { failedLines } from "../plan/text.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
@@ -138,8 +138,8 @@ function unlikeLines(unlike: readonly Unlike[]): Line[] {
   });
 }
 
-function leafLines(leaf: LeafChange, indent: number, width = 0): Line[] {
-  const name = formatPath(leaf.path);
+function leafLines(leaf: GroupLeaf, indent: number, width = 0): Line[] {
+  const name = leafName(leaf);
   if (isSecret(leaf)) return [line(indent, `${name.padEnd(width)}  (sensitive, differs)`)];
   const [live, declared] = formatPair(leaf.before, leaf.after);
   if (Math.max(live.length, declared.length) <= LONGEST_BESIDE)
@@ -162,7 +162,7 @@ function ruleLines({ action, ref, title, from, leaves, foreign }: RuleChange): L
     case "insert":
       return [line(6, `${ref} (${quote(shortTitle(title))}) is in the YAML, but not live: deleted, or never created`)];
     case "edit":
-      return [line(6, rule), ...leaves.flatMap((leaf) => leafLines(leaf, 10))];
+      return [line(6, rule), ...leaves.flatMap((leaf) => shownLeaves(leaf)).flatMap((leaf) => leafLines(leaf, 10))];
     default:
       return action satisfies never;
   }

@@ -6,11 +6,19 @@ import { quote } from "../../core/quote.ts";
 import { SENSITIVE } from "../../core/secret.ts";
 import type { RuleEvent } from "../../kinds/traits/shared.ts";
 import type { Drifted } from "../../plan/drift.ts";
-import { columnWidth, isSecret, LONGEST_BESIDE, pairOf, reachWords } from "../lines/leaf-lines.ts";
+import {
+  columnWidth,
+  isSecret,
+  leafName,
+  LONGEST_BESIDE,
+  pairOf,
+  reachWords,
+  shownLeaves,
+} from "../lines/leaf-lines.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { firstNames, formatPair, formatValue, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "../lines/words.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
-import { leafKeys } from "../view/group.ts";
+import { type GroupLeaf, leafKeys } from "../view/group.ts";
 
 /** Objects with the same drift. */
 export interface DriftGroup extends Pick<Drifted, "kind" | "what" | "leaves" | "rules" | "hazards" | "waits"> {
@@ -65,13 +73,14 @@ const HAPPENED = {
 
 /** The applied value, the live one, and the declared one if it is a third. */
 function driftLeafLines(leaves: readonly LeafChange[], indent: number): Line[] {
-  const width = columnWidth(leaves.map(({ path }) => formatPath(path)));
-  return leaves.flatMap((leaf) => leafLines(leaf, width, indent));
+  const shown = leaves.flatMap((leaf) => shownLeaves(leaf, "prior", "before"));
+  const width = columnWidth(shown.map(leafName));
+  return shown.flatMap((leaf) => leafLines(leaf, width, indent));
 }
 
-function leafLines(leaf: LeafChange, width: number, indent: number): Line[] {
-  const { path, cause, prior, before, after } = leaf;
-  const name = formatPath(path);
+function leafLines(leaf: GroupLeaf, width: number, indent: number): Line[] {
+  const { cause, prior, before, after } = leaf;
+  const name = leafName(leaf);
   if (isSecret(leaf)) return [line(indent, `${name.padEnd(width)}  was changed ${SENSITIVE}`)];
   const [applied, now] = formatPair(prior, before);
   const declared = cause === "both" ? [formatValue(after)] : [];

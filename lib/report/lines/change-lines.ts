@@ -105,14 +105,24 @@ export function changeLines(group: ChangeGroup, told: NamedLists = new Set()): L
     .join(": ");
   const word = plannedWord(group);
   const heading = `${MARKS[action]} ${word} ${whichObjects(kind, addresses)}${stopOf(refused)}${dangerMark(group)}${why === "" ? "" : ` (${why})`}`;
-  return [
-    line(0, heading, ACTION_STYLES[action], group.place),
-    ...leafLines(group.leaves, action, INDENT, cause),
-    ...group.rules.flatMap((rule) => groupRuleLines(rule, group)),
+  const about = [
     ...groupNames(group, told),
     ...(refused === undefined ? [] : refusedLines({ ...refused, commands: [] })),
     ...group.notes.map((note) => line(INDENT, note, "quiet")),
   ];
+  return [
+    line(0, heading, ACTION_STYLES[action], group.place),
+    ...(action === "delete" ? about : []),
+    ...(action === "delete" ? lostLines(group) : leafLines(group.leaves, action, INDENT, cause)),
+    ...group.rules.flatMap((rule) => groupRuleLines(rule, group)),
+    ...(action === "delete" ? [] : about),
+  ];
+}
+
+/** The values that deleted objects lose, below what else is said of them. */
+function lostLines({ leaves, cause }: ChangeGroup): Line[] {
+  if (leaves.length === 0) return [];
+  return [line(INDENT, "Lost:", "quiet"), ...leafLines(leaves, "delete", INDENT + 2, cause)];
 }
 
 /** One rule of a group of changes. */

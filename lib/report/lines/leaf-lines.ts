@@ -6,6 +6,7 @@ import type { GroupLeaf } from "../view/group.ts";
 import { type Line, line, withValues } from "./lines.ts";
 import { CAUSE_WORDS } from "./marks.ts";
 import { compareReach } from "../../kinds/ruleset/expressions.ts";
+import { overrideLeaves } from "../../kinds/ruleset/overrides.ts";
 import type { Reach } from "../../rules-language/meaning.ts";
 import { expressionPair, textPair } from "./text-diff.ts";
 import { formatPair, formatValue, isSensitive, originNote } from "./words.ts";
@@ -21,9 +22,10 @@ const WIDEST_COLUMN = 40;
  * cause that the heading already names; it is not repeated.
  */
 export function leafLines(leaves: readonly GroupLeaf[], action: Action, indent: number, said?: Cause): Line[] {
-  const width = columnWidth(leaves.map(({ path }) => formatPath(path)));
-  return leaves.flatMap((leaf) => {
-    const name = formatPath(leaf.path);
+  const shown = leaves.flatMap((leaf) => shownLeaves(leaf));
+  const width = columnWidth(shown.map(leafName));
+  return shown.flatMap((leaf) => {
+    const name = leafName(leaf);
     const note = causeNote(leaf, said);
     const reach = action === "create" ? undefined : reachWords(leaf);
     const remark = `${note === undefined ? "" : `  (${note})`}${reach === undefined ? "" : `  ${reach}`}${originNote(leaf.origin)}`;
@@ -40,6 +42,22 @@ export function leafLines(leaves: readonly GroupLeaf[], action: Action, indent: 
   });
 }
 
+/** The field as it is shown: overrides of a managed ruleset one by one, compared from one side to the other. */
+export function shownLeaves(
+  leaf: GroupLeaf,
+  from: "before" | "prior" = "before",
+  to: "after" | "before" = "after",
+): readonly GroupLeaf[] {
+  const overrides = leaf.varies || isSecret(leaf) ? [] : (overrideLeaves(leaf, from, to) ?? []);
+  const { before: _before, after: _after, prior: _prior, ...rest } = leaf;
+  return overrides.length === 0 ? [leaf] : overrides.map((each) => ({ ...rest, ...each }));
+}
+
+/** What to call a field. */
+export function leafName({ name, path }: GroupLeaf): string {
+  return name ?? formatPath(path);
+}
+
 /** The line with the old and new value coloured; a line without an arrow stays as it is. */
 function colourValues(given: Line, leaf: GroupLeaf): Line {
   if (isSecret(leaf) || leaf.varies) return given;
@@ -53,11 +71,14 @@ export function columnWidth(texts: readonly string[]): number {
   return widest <= WIDEST_COLUMN ? widest : 0;
 }
 
-/** How a field changes: old and new value, or only the new one for a new object; never the value of a secret. */
+/**
+ * How a field changes: old and new value, or the only one of a new or deleted object; never the value of a secret.
+ */
 export function leafValues(leaf: GroupLeaf, action: Action): string {
-  if (isSecret(leaf)) return action === "create" ? SENSITIVE : "(sensitive, changed)";
+  if (isSecret(leaf)) return action === "create" || action === "delete" ? SENSITIVE : "(sensitive, changed)";
   if (leaf.varies) return "(differs)";
   if (action === "create") return formatValue(leaf.after);
+  if (action === "delete") return formatValue(leaf.before);
   return formatPair(leaf.before, leaf.after).join(" -> ");
 }
 

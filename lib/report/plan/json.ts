@@ -8,6 +8,7 @@ import { diagnosticDocument } from "../lines/diagnostics.ts";
 import { dangersOf, hazardsDocument } from "../view/hazards.ts";
 import { FORMAT_VERSION } from "../escape/json.ts";
 import { isSecret } from "../lines/leaf-lines.ts";
+import { fieldsOf, rulesOf } from "../view/group.ts";
 import { type Stopped, tally } from "../view/view.ts";
 
 /**
@@ -78,8 +79,8 @@ function changeDocument(change: Change): JsonObject {
     hazards: change.hazards,
     ...(change.observed === undefined ? {} : { observed: change.observed.map((each) => ({ ...each })) }),
     ...present({ dangers: change.dangers }),
-    leaves: change.leaves.map(leafDocument),
-    rules: change.rules.map(ruleDocument),
+    leaves: fieldsOf(change).map(leafDocument),
+    rules: rulesOf(change).map(ruleDocument),
     ...(change.held === undefined ? {} : { held: heldDocument(change.held) }),
     let_go: change.letGo,
     ...present({ live_keeps: change.keeps }),

@@ -1,5 +1,5 @@
 import { bucketed, type Some } from "../../core/lists.ts";
-import { defined, equal, formatPath, type Json, type Path } from "../../core/json.ts";
+import { defined, equal, formatPath, type Json, leaves as leavesOf, type Path, valueAt } from "../../core/json.ts";
 import type { Address } from "../../core/brand.ts";
 import type { Cause, LeafChange } from "../../core/diff.ts";
 import { formatPosition, type Position } from "../../core/diagnostic.ts";
@@ -8,12 +8,16 @@ import { onlyLetsGo } from "../../plan/write.ts";
 import { type Hazard, HAZARD_MEANINGS } from "../../kinds/hazards.ts";
 import type { Held, RuleChange } from "../../kinds/traits/compared.ts";
 import type { KindName } from "../../kinds/kind.ts";
+import { kindNamed } from "../../kinds/registry.ts";
+import { removals } from "../../kinds/ruleset/diff.ts";
 import { counted } from "../../core/words.ts";
 import { isSensitive } from "../lines/words.ts";
 import { weakerLeaves, weakerRules } from "./suspects.ts";
 
 /** A field of a group. */
 export interface GroupLeaf extends LeafChange {
+  /** What to call the field instead of its path. */
+  readonly name?: string;
   /** The objects of the group get different values, so none is shown. */
   readonly varies?: true;
   /** A hazard concerns this field. */
@@ -124,7 +128,8 @@ function isShown(change: Change): boolean {
 }
 
 function changeKey(change: Change): string {
-  const { kind, action, cause, reason, leaves, rules, notes, refused } = change;
+  const { kind, action, cause, reason, leaves, notes, refused } = change;
+  const rules = rulesOf(change);
   const lost = action === "delete" || action === "replace" ? change.hazards : dangersOf(change);
   const shown = action === "create" ? leaves.map(({ path }) => path) : leafKeys(leaves);
   return JSON.stringify([kind, action, cause, reason, shown, rules, notes, refused, lost]);
@@ -150,7 +155,7 @@ function some(value: Json | undefined): Json {
 
 function changeGroup(bucket: Some<Change>): ChangeGroup {
   const [first] = bucket;
-  const { leaves, place } = placed(first.action === "create" ? commonLeaves(bucket) : first.leaves, bucket);
+  const { leaves, place } = placed(sharedLeaves(bucket), bucket);
   const dangers = dangersOf(first);
   const [weakerOnes, rules] = [dangerousLeaves(first, dangers), dangerousRules(first, dangers)];
   return {
@@ -160,7 +165,10 @@ function changeGroup(bucket: Some<Change>): ChangeGroup {
     cause: first.cause,
     ...defined({ reason: first.reason }),
     leaves: leaves.map((leaf) => ({ ...leaf, ...(weakerOnes.has(formatPath(leaf.path)) ? { isDanger: true } : {}) })),
-    rules: first.rules.map((rule) => ({ ...rule, ...(rules.has(rule) ? { isDanger: true } : {}) })),
+    rules: rulesOf(first).map((rule) => ({
+      ...rule,
+      ...(rules.has(rule) ? { isDanger: true } : {}),
+    })),
     notes: first.notes,
     hazards: first.hazards,
     isDanger: dangers.length > 0,
@@ -203,6 +211,43 @@ function placed(
 function placeOf(positions: readonly (Position | undefined)[]): string | undefined {
   const [first, ...others] = new Set(positions.flatMap((at) => (at === undefined ? [] : formatPosition(at))));
   return first === undefined || others.length === 0 ? first : `${first} and ${counted(others.length, "other place")}`;
+}
+
+/** The fields that all changes of a group have, with the values that they have in common. */
+function sharedLeaves(bucket: Some<Change>): readonly GroupLeaf[] {
+  const [first] = bucket;
+  if (first.action === "delete") return commonLosses(bucket);
+  return first.action === "create" ? commonLeaves(bucket) : first.leaves;
+}
+
+/** The changed fields of an object; of one that is deleted, all of its live values. */
+export function fieldsOf({ action, cause, kind, leaves, expected, prior }: Change): readonly LeafChange[] {
+  if (action !== "delete") return leaves;
+  const { writeOnly } = kindNamed(kind);
+  return leavesOf(expected).flatMap(({ path, value }): LeafChange[] => {
+    const name = formatPath(path);
+    // `rulesOf` has the rules.
+    if (value === "" || (kind === "ruleset" && name === "rules")) return [];
+    const secret = writeOnly.includes(name) ? { sensitive: true as const } : {};
+    return [{ path, before: value, ...defined({ prior: valueAt(prior, path) }), cause, ...secret }];
+  });
+}
+
+/** The changed rules of an entry point; of one that is deleted, all of ours. Foreign rules stay. */
+export function rulesOf({ action, cause, kind, rules, expected, prior }: Change): readonly RuleChange[] {
+  return action === "delete" && kind === "ruleset" ? removals(expected, prior, cause) : rules;
+}
+
+/** The fields that deleted objects lose, each once: a value that they do not all have is marked as varying. */
+function commonLosses(bucket: Some<Change>): GroupLeaf[] {
+  const found = new Map<string, { readonly leaf: LeafChange; count: number }>();
+  for (const leaf of bucket.flatMap(fieldsOf)) {
+    const name = formatPath(leaf.path);
+    const known = found.get(name);
+    if (known === undefined) found.set(name, { leaf, count: 1 });
+    else if (equal(some(known.leaf.before), some(leaf.before))) known.count += 1;
+  }
+  return [...found.values()].map(({ leaf, count }) => (count === bucket.length ? leaf : { ...leaf, varies: true }));
 }
 
 /** The fields of creates with the same paths in the same order; different values are marked as varying. */

@@ -36,8 +36,8 @@ function plan(): Plan {
       aChange("a.example", "update", { leaves, held: { reason: "pending", leaves } }),
       aChange("b.example", "create", { leaves, desired: { ssl: { key: { file: CANARY } } } }),
       aChange("c.example", "delete", {
-        prior: { ssl: { key: CANARY } },
-        expected: { key: CANARY },
+        prior: { ssl: { key: `hmac-sha256:${CANARY}` } },
+        expected: { ssl: { key: CANARY, custom_key: CANARY } },
         options: { key: CANARY },
       }),
       aChange("phase", "update", { kind: "ruleset", rules: [aRule("edit", "r", "rule", { leaves, cause: "drift" })] }),
