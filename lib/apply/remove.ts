@@ -97,16 +97,11 @@ export function objectToRemoval(attempt: Attempt, live: Live): Outcome | undefin
     const message = `it was protected after the plan was made, and this would ${change.action} it`;
     return { status: "refused", refused: problem("protected", { message }) };
   }
+  const { key, desired, prior, options } = change;
   const action = change.action === "replace" ? "replace" : "delete";
-  const now = kind.hazards({
-    action,
-    key: change.key,
-    desired: change.desired,
-    live,
-    comparison: undefined,
-    isReplaced: change.replaced === true,
-  });
-  const more = now.filter((hazard) => !change.hazards.includes(hazard));
+  const step = { action, key, from: live.values, leaves: [], rules: [], desired, prior, options, live } as const;
+  const now = kind.hazards({ ...step, isReplaced: change.replaced === true });
+  const more = now.map(({ hazard }) => hazard).filter((hazard) => !change.hazards.includes(hazard));
   return more.length === 0
     ? undefined
     : conflict(attempt, live, `it would now delete more than was approved: ${more.join(", ")}`);

@@ -19,7 +19,7 @@ import { floorFor, matchingPolicies } from "./policies.ts";
 import type { Report } from "./report.ts";
 import type { DecodedRules } from "./rules.ts";
 import type { LoadedSource } from "./source.ts";
-import { HOSTNAMES, weakens } from "../kinds/registry.ts";
+import { HOSTNAMES } from "../kinds/registry.ts";
 
 /**
  * Reports facts in policies and exceptions that no hostname has, and exceptions that weaken TLS without a reason.
@@ -198,7 +198,7 @@ function checkWeakExceptions(
     if (!policy.isException || found === undefined || missing === "") continue;
     const { hostname: names = [""] } = policy.match;
     const floors = names.map((name) => valueAt(floorFor(rules, declared(name) ?? factsMatched(policy, name)), MIN_TLS));
-    const below = floors.find((floor) => weakens(HOSTNAMES.name, tlsOf(floor), tlsOf(found.value), ""));
+    const below = floors.find((floor) => HOSTNAMES.weakens?.(tlsOf(floor), tlsOf(found.value), ""));
     if (below === undefined) continue;
     const versions = { from: formatJson(below), to: formatJson(found.value) };
     const values = { name: JSON.stringify(policy.name), ...versions, missing };

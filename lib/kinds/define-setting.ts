@@ -13,6 +13,7 @@ import type { Declared } from "./traits/declared.ts";
 import type { Identity } from "./traits/identity.ts";
 import type { Judged } from "./traits/judged.ts";
 import type { Read, WriteContext } from "./traits/remote.ts";
+import { weakening } from "./weakening.ts";
 
 /**
  * How a setting of a zone differs from the others. Optional parts are absent for settings that need nothing special.
@@ -20,7 +21,8 @@ import type { Read, WriteContext } from "./traits/remote.ts";
 export interface SettingDeclaration<Name extends string, Own extends string>
   extends
     Partial<Pick<Declared, "normalise" | "implied" | "problems">>,
-    Pick<Judged, "weakens" | "hazardWords" | "subscription"> {
+    Partial<Pick<Judged, "hazards">>,
+    Pick<Judged, "weakens" | "subscription"> {
   readonly name: Name;
   readonly stage: number;
   /** Its key in the zone file, and the required key of each object. */
@@ -46,7 +48,6 @@ export interface SettingDeclaration<Name extends string, Own extends string>
   readonly satisfied?: (leaf: string, desired: Json, live: Live) => boolean | undefined;
   /** Why the live object may not be changed to these values. */
   readonly objections?: (values: JsonObject, live: Live) => readonly Objection[];
-  readonly hazards?: Judged["hazards"];
   /** The provider's resource; just its type if its attributes are the values unchanged. */
   readonly hcl: string | HclResource;
 }
@@ -63,7 +64,7 @@ export type SettingWrite = Pick<ApiRequest, "method" | "body" | "query" | "answe
 export function defineSetting<Name extends string, Own extends string>(
   setting: SettingDeclaration<Name, Own>,
 ): KindOf<Name, never, Own> {
-  const { name, stage, section, keys, hcl } = setting;
+  const { name, stage, section, keys, weakens, hcl } = setting;
   return {
     name,
     stage,
@@ -81,8 +82,8 @@ export function defineSetting<Name extends string, Own extends string>(
     problems: setting.problems ?? (() => []),
     ...remote(setting),
     ...comparison(setting),
-    hazards: setting.hazards ?? (() => []),
-    ...defined({ weakens: setting.weakens, hazardWords: setting.hazardWords, subscription: setting.subscription }),
+    hazards: (step) => [...(setting.hazards?.(step) ?? []), ...(weakens ? weakening(step, weakens) : [])],
+    ...defined({ weakens, subscription: setting.subscription }),
     cost: () => ({ calls: 2, issuances: 0 }),
     hcl: typeof hcl === "string" ? settingResource(hcl) : hcl,
     importForms: [keys ? "<zone_id>/<setting>" : "<zone_id>"],

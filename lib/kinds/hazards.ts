@@ -1,3 +1,4 @@
+import type { Path } from "../core/json.ts";
 import type { Meant } from "../service/explanations/statuses.ts";
 
 /**
@@ -22,11 +23,27 @@ export interface HazardWords {
   readonly many: string;
 }
 
+/**
+ * A hazard of one object, as the kind finds it (`Judged.hazards`): which one, where it is, and what it means. Every
+ * report prints it as it is. With neither fields nor rules, it is about the whole object.
+ */
+export interface ObjectHazard {
+  readonly hazard: Hazard;
+  /** The fields that it is about. The plan marks them, and names their values unless there are `words`. */
+  readonly paths?: readonly Path[];
+  /** The refs of the rules that it is about. The plan marks them, and the hazard names each of them. */
+  readonly rules?: readonly string[];
+  /** What it means, after the name of the object or of each rule. Absent: how its fields or rules change, else the table's. */
+  readonly words?: HazardWords;
+  /** More sentences below it, such as the errors that the service reports. */
+  readonly details?: readonly string[];
+}
+
 /** What every screen and page says about a hazard. */
 interface HazardMeaning extends Meant {
   /** Whether users are in danger. The example jobs ask for a review of every danger. */
   readonly mark: "DANGER" | "NOTICE";
-  /** For a planned change. A kind may say more (`Judged.hazardWords`), and so may the report (`dangerWords`). */
+  /** For a planned change, if the object's own hazard has no words (`ObjectHazard.words`). */
   readonly words: HazardWords;
   /** For what was done outside Zoneform. */
   readonly foundWords: HazardWords;
@@ -53,8 +70,8 @@ export const HAZARD_MEANINGS: Readonly<Record<Hazard, HazardMeaning>> = {
     mark: "DANGER",
     cause: "the change may let in traffic that is blocked today",
     remedy: "review the rule or the TLS setting; to block such changes: zoneform plan --deny weakens-protection",
-    words: { one: " protects less than now", many: " protect less than now" },
-    foundWords: { one: " protects less than before", many: " protect less than before" },
+    words: both(" may let more through"),
+    foundWords: both(" may let more through"),
   },
   "loses-foreign-rule": {
     mark: "DANGER",

@@ -1,6 +1,6 @@
 import * as registered from "./registered.ts";
 import type { Kind, KindName } from "./kind.ts";
-import { defined, type JsonObject } from "../core/json.ts";
+import { defined } from "../core/json.ts";
 import { type AddressParts, formatAddress, parseAddress } from "../core/address.ts";
 
 /** Every kind of resource, in the order in which apply works. */
@@ -21,14 +21,6 @@ export function kindNamed(name: KindName): Kind {
 /** The kind for a typed name; undefined if there is none. */
 export function kindIfNamed(name: string): Kind | undefined {
   return byName.get(name);
-}
-
-/**
- * Whether an object may protect less with the later values than with the earlier ones. Plans compare live with what an
- * apply leaves, drift compares what was applied with live.
- */
-export function weakens(kind: KindName, from: JsonObject, to: JsonObject, key: string): boolean {
-  return kindNamed(kind).weakens?.(from, to, key) ?? false;
 }
 
 /** The kind that a bare hostname stands for and that policies match. A zone file declares it in several ways. */

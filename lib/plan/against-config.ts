@@ -96,7 +96,7 @@ export function judgeAgainstConfig(input: PlanInput): ConfigJudgement {
       at: target.at,
       leaves: changed,
       rules,
-      ...dangerFound(stateless, kind, { was, live, options: target.options, leaves: changed }),
+      ...dangerFound(stateless, kind, { was, live, options: target.options, leaves: changed, rules }),
     });
   }
   const isBare = standing === 0 && unlike.some(({ id }) => id === undefined);

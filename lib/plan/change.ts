@@ -7,7 +7,7 @@ import type { Json, JsonObject, Path } from "../core/json.ts";
 import type { Budget } from "../core/rate-limits.ts";
 import type { Claimable } from "../state/zone/claims.ts";
 import type { AppliedBy, SourceSeen, StateObject } from "../state/state.ts";
-import type { Hazard } from "../kinds/hazards.ts";
+import type { Hazard, ObjectHazard } from "../kinds/hazards.ts";
 import type { Held, RuleChange } from "../kinds/traits/compared.ts";
 import type { KindName } from "../kinds/kind.ts";
 
@@ -133,12 +133,16 @@ export interface Shared {
   readonly notes: readonly string[];
   /** Computed from desired, prior and live alone; part of the digest. */
   readonly hazards: readonly Hazard[];
+  /** Where they are and what they mean, as far as their kind says more than the name. Not part of the digest. */
+  readonly hazardDetails?: readonly ObjectHazard[];
   /** Hazards that need an observation, such as a DNS query; no digest covers them (docs/semantics.md#hazards). */
   readonly observed?: readonly ObservedHazard[];
   /**
    * The dangers of what was done to live outside Zoneform since the last apply, worst first. Not part of the digest.
    */
   readonly dangers?: readonly Hazard[];
+  /** The same about the dangers. */
+  readonly dangerDetails?: readonly ObjectHazard[];
   readonly refused?: Refused;
   /** The values that were last applied, with fingerprints for secrets. */
   readonly prior?: JsonObject;

@@ -77,7 +77,15 @@ const COMPANIONED: readonly Kind[] = KINDS.filter(({ companion }) => companion !
  */
 function heldCompanion(change: Change): Change {
   const { id, seen, desired, leaves, refused: _refused, expected: _expected, ...others } = change;
-  const { held: _held, with: _with, sent: _sent, movesTo: _movesTo, replaced: _replaced, ...shared } = others;
+  const {
+    hazardDetails: _hazardDetails,
+    held: _held,
+    with: _with,
+    sent: _sent,
+    movesTo: _movesTo,
+    replaced: _replaced,
+    ...shared
+  } = others;
   const reason = "it is written together with an unfinished change, whose result shows within an hour";
   const held: Draft = {
     ...shared,
@@ -125,6 +133,7 @@ function together(leading: Leading, companion: Change, { kind, live }: Subject):
     rules: companion.rules,
     notes: [...leading.notes, ...companion.notes],
     hazards: [...new Set([...leading.hazards, ...companion.hazards])],
+    hazardDetails: [...(leading.hazardDetails ?? []), ...(companion.hazardDetails ?? [])],
     with: carried,
   };
   return { ...joined, digest: digestOf(joined) };

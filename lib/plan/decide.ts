@@ -323,13 +323,13 @@ function sharedParts(input: PlanInput, subject: Subject, outline: Outline): Omit
       ...lossNotes(kind, planned, live),
       ...(unanswered ? [unansweredNote(unanswered)] : []),
     ],
-    hazards: hazardsOf(subject, planned),
+    ...hazardsOf(subject, planned),
     options: target?.options ?? {},
     protect: target?.protect ?? isKeptProtected(subject),
     ...defined({
       reason,
       keeps: keptValues(subject, letGo),
-      dangers: dangersOf(input, subject, { action, cause, ...defined({ comparison }) }),
+      ...dangersOf(input, subject, { action, cause, ...defined({ comparison }) }),
       prior: prior?.pending ? undefined : prior?.applied,
       by: prior ? prior.by : input.state && appliedBy(input.state, localAddress(kind.name, key)),
       resumes: prior?.pending ? (true as const) : undefined,
@@ -348,17 +348,18 @@ function keptValues({ kind, live }: Subject, released: readonly Path[]): JsonObj
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-/** The dangers of live as it was left and as the change finds it; undefined for none. */
+/** The dangers of live as it was left and as the change finds it; empty for none. */
 function dangersOf(
   input: PlanInput,
   subject: Subject,
   { action, cause, comparison }: { readonly action: Action; readonly cause: Cause; readonly comparison?: Comparison },
-): Change["dangers"] {
+): Pick<Change, "dangers" | "dangerDetails"> {
   const prior = subject.prior ?? subject.former;
-  if (!prior || prior.pending || action === "delete" || action === "forget" || cause === "service") return undefined;
-  const leaves = [...(comparison?.leaves ?? []), ...(comparison?.held?.leaves ?? [])].filter(isDrift);
-  const { hazards: dangers } = dangerSince(input, subject, prior, leaves);
-  return dangers.length === 0 ? undefined : dangers;
+  if (!prior || prior.pending || action === "delete" || action === "forget" || cause === "service") return {};
+  const { leaves, rules, held } = comparison ?? SAME;
+  const drifted = { leaves: [...leaves, ...(held?.leaves ?? [])].filter(isDrift), rules: rules.filter(isDrift) };
+  const { hazards: dangers, hazardDetails: dangerDetails } = dangerSince(input, subject, prior, drifted);
+  return dangers.length === 0 ? {} : { dangers, ...defined({ dangerDetails }) };
 }
 
 /** The hostname that replaces this one. */

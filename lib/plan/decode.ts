@@ -31,7 +31,7 @@ import { CAUSES, type LeafChange } from "../core/diff.ts";
 import type { Budget, Limited } from "../core/rate-limits.ts";
 import { KINDS } from "../kinds/registry.ts";
 import { type Held, RULE_ACTIONS, type RuleChange } from "../kinds/traits/compared.ts";
-import { type Hazard, HAZARDS } from "../kinds/hazards.ts";
+import { type Hazard, HAZARDS, type HazardWords, type ObjectHazard } from "../kinds/hazards.ts";
 import { appliedBy, decodeSources, OBJECT, rulesByPhase, SEEN } from "../state/codec.ts";
 import type { SourceSeen, StateObject } from "../state/state.ts";
 import {
@@ -97,6 +97,14 @@ const HELD: Codec<Held> = struct<Held>({
 
 const OBSERVED: Codec<ObservedHazard> = struct<ObservedHazard>({ hazard: oneOf(HAZARDS), because: text });
 
+const HAZARD_DETAIL: Codec<ObjectHazard> = struct<ObjectHazard>({
+  hazard: oneOf(HAZARDS),
+  paths: optional(paths),
+  rules: optional(texts),
+  words: optionalStruct(struct<HazardWords>({ one: text, many: text })),
+  details: optional(texts),
+});
+
 const MOVES_TO: Codec<MovesTo> = struct<MovesTo>({ address, zone, key: text });
 
 const SHARED: Codec<Shared> = struct<Shared>({
@@ -111,6 +119,7 @@ const SHARED: Codec<Shared> = struct<Shared>({
   keeps: optionalObject,
   notes: texts,
   hazards,
+  hazardDetails: optional(structs(HAZARD_DETAIL)),
   observed: (from, field) => {
     const observed = structs(OBSERVED)(from, field);
     return observed.length === 0 ? undefined : observed;
@@ -119,6 +128,7 @@ const SHARED: Codec<Shared> = struct<Shared>({
     const dangers = hazards(from, field);
     return dangers.length === 0 ? undefined : dangers;
   },
+  dangerDetails: optional(structs(HAZARD_DETAIL)),
   refused: optionalStruct(struct<Omit<Refused, "commands" | "contested">>({ code, message: text, remedy: text })),
   prior: optionalObject,
   by: optional(appliedBy),

@@ -118,7 +118,7 @@ function judge(input: PlanInput, given: Subject, run: string | undefined): reado
   if (target.isUndeclared) return [];
   if (subject.isAnother && given.prior) {
     const { drifted } = sinceApply(input, kind, target, given.prior, live);
-    const danger = dangerSince(input, subject, given.prior, drifted.leaves);
+    const danger = dangerSince(input, subject, given.prior, drifted);
     return [{ drifted: { ...drifted, ...danger, what: "replaced", id: live.id } }];
   }
   return isAsDeclared(input, kind, target, live) ? [{ adopted: { ...AS_A_WHOLE, isUntracked: true } }] : [];
@@ -130,7 +130,7 @@ function judgeGone(input: PlanInput, subject: Subject, prior: StateObject): read
   const deleter = deleterOf(prior, input);
   if (deleter === "service") return [];
   const what = deleter === "unknown" ? "vanished" : "deleted";
-  return [{ drifted: { what, leaves: [], rules: [], ...dangerSince(input, subject, prior, []) } }];
+  return [{ drifted: { what, ...AS_A_WHOLE, ...dangerSince(input, subject, prior, AS_A_WHOLE) } }];
 }
 
 function judgeLeaves(
@@ -151,7 +151,7 @@ function judgeLeaves(
               ...drifted,
               what: "changed" as const,
               id: live.id,
-              ...dangerSince(input, subject, prior, drifted.leaves),
+              ...dangerSince(input, subject, prior, drifted),
             },
           },
         ]

@@ -1,12 +1,11 @@
 import { texts } from "../core/decode.ts";
-import { defined, equal, type JsonObject, withValueAt } from "../core/json.ts";
+import { defined, type JsonObject, withValueAt } from "../core/json.ts";
 import type { LeafChange } from "../core/diff.ts";
 import type { Comparison } from "../kinds/traits/compared.ts";
-import { type Hazard, HAZARDS } from "../kinds/hazards.ts";
-import type { Loss } from "../kinds/traits/judged.ts";
+import { type Hazard, HAZARDS, type ObjectHazard } from "../kinds/hazards.ts";
+import type { Loss, Step } from "../kinds/traits/judged.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live, Options } from "../kinds/live.ts";
-import { weakens } from "../kinds/registry.ts";
 import type { StateObject } from "../state/state.ts";
 import { carriedBy } from "./carriers.ts";
 import type { Action } from "./change.ts";
@@ -15,8 +14,16 @@ import { allLeaves } from "./write.ts";
 import { historyOf } from "./seen.ts";
 import type { Subject } from "./subject.ts";
 
+/** The hazards of an object: their names, which are approved, and what its kind says about them. */
+export interface Hazardous {
+  /** The worst first (docs/hazards.md#hazards). */
+  readonly hazards: readonly Hazard[];
+  /** The hazards about which the kind says more than the name. In no digest. */
+  readonly hazardDetails?: readonly ObjectHazard[];
+}
+
 /** What the hazards of a change are computed from. */
-export interface Planned {
+interface Planned {
   readonly action: Action;
   readonly key: string;
   readonly desired: JsonObject | undefined;
@@ -30,27 +37,49 @@ export interface Planned {
  * What may go wrong when a change is applied, from desired, prior and live alone. A held change has the hazards of the
  * update that it becomes (docs/semantics.md#held-changes, docs/semantics.md#hazards).
  */
-export function hazardsOf(subject: Subject, planned: Planned): readonly Hazard[] {
-  const { kind, live } = subject;
-  const { key, desired, isReplaced, carried } = planned;
-  const action = writtenAs(planned);
-  if (action === undefined) return [];
-  const comparison = planned.comparison && whole(planned.comparison);
-  const found = kind.hazards({
-    action,
-    key,
-    desired,
-    live,
-    comparison,
-    isReplaced: isReplaced === true,
-    ...defined({ carried }),
-  });
-  return isWeakening(subject, { ...planned, ...defined({ comparison }) }, action)
-    ? [...found, "weakens-protection"]
-    : found;
+export function hazardsOf(subject: Subject, planned: Planned): Hazardous {
+  const step = plannedStep(subject, planned);
+  return step === undefined ? NONE : hazardous(subject.kind, step);
 }
 
-function writtenAs({ action, comparison }: Planned): "create" | "update" | "replace" | "delete" | undefined {
+const NONE: Hazardous = { hazards: [] };
+
+function hazardous(kind: Kind, step: Step): Hazardous {
+  const all = kind.hazards(step);
+  if (all.length === 0) return NONE;
+  const found = HAZARDS.flatMap((hazard) => all.find((each) => each.hazard === hazard) ?? []);
+  const hazardDetails = found.filter(({ hazard: _hazard, ...rest }) => Object.keys(rest).length > 0);
+  return { hazards: found.map(({ hazard }) => hazard), ...(hazardDetails.length === 0 ? {} : { hazardDetails }) };
+}
+
+function plannedStep({ kind, target, prior, live }: Subject, planned: Planned): Step | undefined {
+  const { key, desired, comparison, isReplaced, carried } = planned;
+  const action = writtenAs(planned);
+  if (action === undefined) return undefined;
+  const options = target?.options ?? {};
+  const leaves = comparison ? allLeaves(comparison) : [];
+  const valuesAfter = (): JsonObject | undefined => {
+    if (action === "create") return desired;
+    if (!live) return undefined;
+    if (action === "delete") return kind.shared?.valuesLeft(live, prior?.applied);
+    const input = { desired: desired ?? {}, prior: prior?.applied, live, options };
+    return kind.shared?.valuesAfter(input) ?? withLeaves(live.values, leaves);
+  };
+  return {
+    action,
+    key,
+    from: live?.values ?? target?.floor ?? {},
+    leaves,
+    rules: comparison?.rules ?? [],
+    desired,
+    prior: prior?.applied,
+    options,
+    live,
+    ...defined({ to: valuesAfter(), isReplaced, carried }),
+  };
+}
+
+function writtenAs({ action, comparison }: Planned): Step["action"] | undefined {
   switch (action) {
     case "create":
     case "update":
@@ -69,42 +98,7 @@ function writtenAs({ action, comparison }: Planned): "create" | "update" | "repl
   }
 }
 
-/** The comparison as it will be once no field is held any more. */
-function whole(comparison: Comparison): Comparison {
-  return { ...comparison, leaves: allLeaves(comparison) };
-}
-
-/** Whether live protects less afterwards; for a new object, whether it protects less than the policies ask for. */
-function isWeakening(
-  { kind, target, prior, live }: Subject,
-  { key, desired = {}, comparison }: Planned,
-  action: "create" | "update" | "replace" | "delete",
-): boolean {
-  switch (action) {
-    case "create":
-      return weakens(kind.name, target?.floor ?? {}, desired, key);
-    case "update":
-    case "replace": {
-      if (!live || !comparison) return false;
-      const input = { desired, prior: prior?.applied, live, options: target?.options ?? {} };
-      return weakens(
-        kind.name,
-        live.values,
-        kind.shared?.valuesAfter(input) ?? withLeaves(live.values, comparison),
-        key,
-      );
-    }
-    case "delete":
-      return (
-        live !== undefined &&
-        weakens(kind.name, live.values, kind.shared?.valuesLeft(live, prior?.applied) ?? live.values, key)
-      );
-    default:
-      return action satisfies never;
-  }
-}
-
-function withLeaves(values: JsonObject, { leaves }: Comparison): JsonObject {
+function withLeaves(values: JsonObject, leaves: readonly LeafChange[]): JsonObject {
   return leaves.reduce(
     (after, { path, after: desired }) => (desired === undefined ? after : withValueAt(after, path, desired)),
     values,
@@ -120,14 +114,13 @@ interface Found {
   /** The live object is another one under the same name. */
   readonly isAnother?: true;
   readonly options: Options;
-  /** The managed fields that were changed outside Zoneform. */
+  /** The managed fields and rules that were changed outside Zoneform. */
   readonly leaves: readonly LeafChange[];
+  readonly rules: readonly { readonly ref: string }[];
 }
 
 /** The dangers of an object as it was found. */
-export interface Danger {
-  /** The worst first (docs/hazards.md#hazards). */
-  readonly hazards: readonly Hazard[];
+export interface Danger extends Hazardous {
   /** How many live hostnames use the object; absent for objects that hostnames cannot use. */
   readonly isUsedBy?: number;
   /** The errors that the service reports about it. */
@@ -142,13 +135,20 @@ export function dangerSince(
   input: PlanInput,
   { kind, live, isAnother, target }: Subject,
   prior: StateObject,
-  leaves: readonly LeafChange[],
+  changed: Pick<Found, "leaves" | "rules">,
 ): Danger {
-  if (isAnother && target?.isUndeclared) return { hazards: [] };
+  if (isAnother && target?.isUndeclared) return NONE;
   const status = { status: kind.lastStatus?.(historyOf(prior)) ?? "active" };
   const was = { key: prior.key, values: prior.applied, status };
-  const found = { was, live, leaves, options: target?.options ?? {}, ...defined({ isAnother }) };
-  return dangerFound(input, kind, found);
+  const { leaves, rules } = changed;
+  return dangerFound(input, kind, {
+    was,
+    live,
+    leaves,
+    rules,
+    options: target?.options ?? {},
+    ...defined({ isAnother }),
+  });
 }
 
 /**
@@ -156,29 +156,30 @@ export function dangerSince(
  * (docs/semantics.md#hazards).
  */
 export function dangerFound(input: PlanInput, kind: Kind, found: Found): Danger {
-  const { was, live, isAnother, options, leaves } = found;
-  const { key, values } = was;
+  const { was, live, isAnother, options, leaves, rules } = found;
   const { carried } = carriedBy(input, kind);
-  const now = live && (kind.shared?.valuesSince(values, live, options) ?? kind.applied(values, live));
-  const hazards = kind.hazards({
+  const now = live && (kind.shared?.valuesSince(was.values, live, options) ?? kind.applied(was.values, live));
+  const says = texts(live?.status ?? {}, "errors");
+  const step: Step = {
     action: actionOf(kind, found),
-    key,
+    key: was.key,
+    from: was.values,
+    leaves: leaves.map(({ path, cause, prior, before }) => ({
+      path,
+      cause,
+      ...defined({ before: prior, after: before }),
+    })),
+    rules: rules.map(({ ref }) => ({ ref })),
     desired: now,
+    prior: was.values,
+    options,
     // The live status shows whether it went offline, unless it is gone.
     live: { id: "", ...was, ...(live && !isAnother ? { status: live.status } : {}) },
-    comparison: { leaves, rules: [], letGo: [], replaces: [], notes: [] },
     isFound: true,
-    ...defined({ carried }),
-  });
-  // What one object protected is gone with it; an entry point protects what stays.
-  const isWeaker = (now !== undefined || kind.shared !== undefined) && !equal(now, values);
-  const all = isWeaker && weakens(kind.name, values, now ?? {}, key) ? [...hazards, "weakens-protection"] : hazards;
-  const says = texts(live?.status ?? {}, "errors");
-  return {
-    hazards: HAZARDS.filter((hazard) => all.includes(hazard)),
-    ...defined({ isUsedBy: carried }),
-    ...(says.length === 0 ? {} : { says }),
+    // What one object protected is gone with it; an entry point protects what stays.
+    ...defined({ to: kind.shared ? (now ?? {}) : now, carried }),
   };
+  return { ...hazardous(kind, step), ...defined({ isUsedBy: carried }), ...(says.length === 0 ? {} : { says }) };
 }
 
 /** An object that was created again and serves traffic by now counts as changed only. */

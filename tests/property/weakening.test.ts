@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { objects, optionalObject } from "../../lib/core/decode.ts";
 import { equal, type JsonObject, leavesAsLive } from "../../lib/core/json.ts";
 import { encodeUpdate } from "../../lib/kinds/ruleset/wire.ts";
-import { weakens } from "../../lib/kinds/registry.ts";
+import { weakens } from "../../lib/kinds/ruleset/weakens.ts";
 import { inFull } from "../support/full.ts";
 import { known, live, liveHostname, planned, wanted } from "../unit/plan/inputs.ts";
 import { letsMoreIn, servesWorse } from "./weakening-oracle.ts";
@@ -204,7 +204,7 @@ describe.each(PHASES)("weakens-protection of rules in %s", (phase, body) => {
         const to = edited(from, one);
         if (letsMoreIn(from, to)) return;
         harmless += 1;
-        if (weakens("ruleset", { rules: [...from] }, { rules: [...to] }, phase)) wronged += 1;
+        if (weakens({ rules: [...from] }, { rules: [...to] }, phase)) wronged += 1;
       }),
       RUNS,
     );

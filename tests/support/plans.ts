@@ -1,11 +1,16 @@
 import { formatAddress } from "../../lib/core/address.ts";
 import { type Digest, type ZoneId, zoneId } from "../../lib/core/brand.ts";
-import { defined, type Json } from "../../lib/core/json.ts";
+import { objects } from "../../lib/core/decode.ts";
+import { defined, type Json, type JsonObject, withOptionalValueAt } from "../../lib/core/json.ts";
 import type { LeafChange } from "../../lib/core/diff.ts";
 import { digest } from "../../lib/core/digest.ts";
 import type { Action, Change, Plan, ZonePlan } from "../../lib/plan/change.ts";
 import { decodeChange } from "../../lib/plan/decode.ts";
+import type { Hazard, ObjectHazard } from "../../lib/kinds/hazards.ts";
+import type { KindName } from "../../lib/kinds/kind.ts";
+import { kindNamed } from "../../lib/kinds/registry.ts";
 import type { RuleChange } from "../../lib/kinds/traits/compared.ts";
+import type { Step } from "../../lib/kinds/traits/judged.ts";
 
 /** A zone for tests where the zone does not matter. */
 export const ZONE: { readonly id: ZoneId; readonly name: string } = {
@@ -68,8 +73,51 @@ export function aChange(hostname: string, action: Action, parts: Partial<Change>
     digest: digest([address, action]),
     ...parts,
   };
+  const hazardDetails = detailsOf(kind, made.hazards, stepOf(made));
   // A plan file does not keep the commands of a refusal, so the whole refusal is put back.
-  return { ...decodeChange(JSON.parse(JSON.stringify(made))), ...defined({ refused: parts.refused }) };
+  return {
+    ...decodeChange(JSON.parse(JSON.stringify({ hazardDetails, ...made }))),
+    ...defined({ refused: parts.refused }),
+  };
+}
+
+/** What the kind says about these hazards of a step; the object is active, unless the step says something else. */
+export function detailsOf(
+  kind: KindName,
+  hazards: readonly Hazard[],
+  step: Pick<Step, "action"> & Partial<Step>,
+): readonly ObjectHazard[] {
+  const { from = {}, to } = step;
+  const live = { id: "", key: "", values: from, status: { status: "active" } };
+  const whole = { key: "", from, leaves: [], rules: [], desired: to, prior: undefined, options: {}, live, ...step };
+  return kindNamed(kind)
+    .hazards(whole)
+    .filter(({ hazard }) => hazards.includes(hazard));
+}
+
+/** The step that a change makes, as far as its fields and rules show it. */
+function stepOf({
+  action,
+  key,
+  leaves,
+  rules,
+  desired = {},
+}: Pick<Change, "action" | "key" | "leaves" | "rules" | "desired">): Pick<Step, "action"> & Partial<Step> {
+  const declared = new Map(objects(desired, "rules").map((rule) => [rule["ref"], rule]));
+  const sideOf = (side: "before" | "after"): JsonObject => ({
+    ...valuesOf({}, leaves, side),
+    rules: rules.flatMap((rule): JsonObject[] => {
+      if (rule.action === (side === "before" ? "insert" : "remove")) return [];
+      const enabled = rule.action === "disable" ? side === "before" : rule.action !== "enable" || side === "after";
+      return [{ ref: rule.ref, ...valuesOf(declared.get(rule.ref) ?? {}, rule.leaves, side), enabled }];
+    }),
+  });
+  const isWritten = action === "create" || action === "replace" || action === "delete";
+  return { action: isWritten ? action : "update", key, leaves, rules, from: sideOf("before"), to: sideOf("after") };
+}
+
+function valuesOf(values: JsonObject, leaves: readonly LeafChange[], side: "before" | "after"): JsonObject {
+  return leaves.reduce((all, leaf) => withOptionalValueAt(all, leaf.path, leaf[side]), values);
 }
 
 /** What every change with the action needs. */

@@ -4,14 +4,17 @@ import { create, find, list, read, remove } from "./remote.ts";
 import { CODES, keyOf, normalise, parseKey, problems } from "./declared.ts";
 import { diff, type FieldRules, type Satisfied } from "../../core/diff.ts";
 import type { Comparison, ComparisonInput } from "../traits/compared.ts";
-import type { Hazard, HazardWords } from "../hazards.ts";
-import type { Judged } from "../traits/judged.ts";
+import type { ObjectHazard } from "../hazards.ts";
+import type { Step } from "../traits/judged.ts";
 import { objects, optionalText, texts } from "../../core/decode.ts";
 import type { Live } from "../live.ts";
 import type { Readiness } from "../traits/remote.ts";
 
-const LOSS: HazardWords = { one: ": its names lose TLS", many: ": their names lose TLS" };
-const RECORD: HazardWords = { one: " needs a DNS record of your own", many: " need DNS records of your own" };
+const LOSS: ObjectHazard = { hazard: "outage", words: { one: ": its names lose TLS", many: ": their names lose TLS" } };
+const RECORD: ObjectHazard = {
+  hazard: "needs-customer",
+  words: { one: " needs a DNS record of your own", many: " need DNS records of your own" },
+};
 
 /** An advanced certificate pack: a certificate for names of the zone itself (docs/service.md#certificate-packs). */
 export const certificatePack: KindOf<"certificate_pack", never, keyof typeof CODES> = {
@@ -35,10 +38,6 @@ export const certificatePack: KindOf<"certificate_pack", never, keyof typeof COD
   compare,
   guarded: (live) => live.values,
   hazards,
-  hazardWords: {
-    outage: { words: () => LOSS, foundWords: LOSS },
-    "needs-customer": { words: () => RECORD, foundWords: RECORD },
-  },
   losses: () => ["certificate"],
   // Apply polls a replacement until it serves traffic, an unknown number of times.
   cost: (action) => ({ calls: action === "replace" ? 8 : 2, issuances: 0 }),
@@ -74,22 +73,18 @@ function compare({ desired, prior, live }: ComparisonInput): Comparison {
 const isShown: Satisfied = (_name, desired, prior, live) => (live === undefined ? prior === desired : undefined);
 
 /** The hazards of a change (docs/semantics.md#hazards). */
-function hazards({ action, desired, live, isReplaced, isFound }: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {
+function hazards({ action, desired, live, isReplaced, isFound }: Step): readonly ObjectHazard[] {
   const isServing = live?.status["status"] === "active" || live?.status["status"] === "pending_expiration";
   const isByHand = desired?.["validation_method"] === "txt" || desired?.["validation_method"] === "email";
   switch (action) {
     case "create":
-      return isByHand ? ["needs-customer"] : [];
+      return isByHand ? [RECORD] : [];
     case "replace":
     case "update":
       // Zoneform orders the new pack first.
-      return [
-        ...(isFound && isServing ? (["outage"] as const) : []),
-        ...(isByHand ? (["needs-customer"] as const) : []),
-        "reissue",
-      ];
+      return [...(isFound && isServing ? [LOSS] : []), ...(isByHand ? [RECORD] : []), { hazard: "reissue" }];
     case "delete":
-      return isServing && isReplaced !== true ? ["outage"] : [];
+      return isServing && isReplaced !== true ? [LOSS] : [];
     default:
       return action satisfies never;
   }

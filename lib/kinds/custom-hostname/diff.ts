@@ -1,12 +1,24 @@
 import { optionalObject, optionalText } from "../../core/decode.ts";
 import { diff, type FieldRules, type LeafChange, type Satisfied } from "../../core/diff.ts";
-import { formatPath, isList, type Json, type JsonObject, leavesAsLive, valueAt, withValueAt } from "../../core/json.ts";
+import {
+  equal,
+  formatPath,
+  isList,
+  type Json,
+  type JsonObject,
+  leavesAsLive,
+  valueAt,
+  withValueAt,
+} from "../../core/json.ts";
+import { formatValue } from "../../core/value-words.ts";
 import type { Comparison, ComparisonInput, Held } from "../traits/compared.ts";
-import type { Hazard } from "../hazards.ts";
-import type { Judged, Loss, OwnHazardWords, WriteCost } from "../traits/judged.ts";
+import { both, type HazardWords, type ObjectHazard } from "../hazards.ts";
+import type { Judged, Loss, Step, WriteCost } from "../traits/judged.ts";
 import type { Live, Options } from "../live.ts";
 import { WRITE_ONLY } from "./declared.ts";
 import { isServed, standingOf } from "./states.ts";
+import { weakening } from "../weakening.ts";
+import { weakens } from "./weakens.ts";
 
 const RULES: FieldRules = { fixed: ["ssl.cloudflare_branding"], writeOnly: WRITE_ONLY, unordered: [] };
 
@@ -22,6 +34,9 @@ const REISSUING = [
   "ssl.custom_cert_bundle",
   "ssl.custom_csr_id",
 ];
+
+/** Fields that say where the hostname's traffic goes. */
+const ORIGIN = ["custom_origin_server", "custom_origin_sni"];
 
 /**
  * Compares one hostname, and holds changes of `ssl` while a PATCH would restart a validation
@@ -113,44 +128,65 @@ export function guarded(live: Live, leaves: readonly LeafChange[]): JsonObject {
     );
 }
 
-/** The hazards of a change (docs/semantics.md#hazards). The CNAME that every new hostname needs does not count. */
-export function hazards({
-  action,
-  key,
-  desired,
-  live,
-  comparison,
-  isFound,
-}: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {
-  const outage: readonly Hazard[] = live && isServed(live) ? ["outage"] : [];
+/** The hazards of a step (docs/semantics.md#hazards). The CNAME that every new hostname needs does not count. */
+export function hazards(step: Step): readonly ObjectHazard[] {
+  const [weaker] = weakening(step, weakens);
+  const isOfTls = weaker?.paths?.length === 1 && weaker.paths.some((path) => equal(path, MIN_TLS));
+  return [...othersOf(step), ...(weaker ? [{ ...weaker, ...(isOfTls ? { words: tlsWords(step) } : {}) }] : [])];
+}
+
+function othersOf(step: Step): readonly ObjectHazard[] {
+  const { action, key, desired, live, leaves, isFound } = step;
+  const isServing = live !== undefined && isServed(live);
   const wantsRecord = !isUploading(desired) && (key.startsWith("*.") || isValidatedByHand(desired, live));
   switch (action) {
     case "create":
-      return wantsRecord && desired?.["ssl"] !== undefined ? ["needs-customer"] : [];
+      return wantsRecord && desired?.["ssl"] !== undefined ? [RECORD] : [];
     case "delete":
-      return outage;
-    case "replace":
-      return [...outage, "needs-customer", "reissue"];
+      return isServing ? [{ hazard: "outage" }] : [];
+    case "replace": {
+      const words = isFound ? OFFLINE_SINCE : OFFLINE;
+      return [...(isServing ? [{ hazard: "outage", words } as const] : []), RECORD, CERTIFICATE];
+    }
     case "update": {
-      const leaves = comparison?.leaves ?? [];
-      const moved = isFound && leaves.some(isOfOrigin) ? outage : [];
+      const moved = isFound && isServing ? movedElsewhere(step) : [];
       if (!leaves.some(isReissuing)) return moved;
-      return [...moved, ...(wantsRecord ? (["needs-customer"] as const) : []), "reissue"];
+      return [...moved, ...(wantsRecord ? [RECORD] : []), CERTIFICATE];
     }
     default:
       return action satisfies never;
   }
 }
 
-/** The words for a hostname that is replaced. */
-export const hazardWords: OwnHazardWords = {
-  outage: {
-    words: ({ action }) => {
-      const until = action === "replace" ? " until the new certificate is ready" : "";
-      return { one: ` goes offline${until}`, many: ` go offline${until}` };
-    },
-  },
+const RECORD: ObjectHazard = { hazard: "needs-customer" };
+const CERTIFICATE: ObjectHazard = { hazard: "reissue" };
+const OFFLINE: HazardWords = {
+  one: " goes offline until the new certificate is ready",
+  many: " go offline until the new certificate is ready",
 };
+const OFFLINE_SINCE: HazardWords = { one: ": offline until it is active", many: ": offline until they are active" };
+
+/** Traffic of a hostname that serves goes somewhere that nobody reviewed. */
+function movedElsewhere({ from, to, leaves }: Step): readonly ObjectHazard[] {
+  const paths = leaves.map(({ path }) => path).filter((path) => ORIGIN.includes(formatPath(path)));
+  const [path] = paths;
+  if (path === undefined) return [];
+  const words = both(`: traffic goes to ${formatValue(valueAt(to, path))} (was ${formatValue(valueAt(from, path))})`);
+  return [{ hazard: "outage", paths, words }];
+}
+
+const MIN_TLS = ["ssl", "settings", "min_tls_version"];
+
+function tlsWords({ action, from, to }: Step): HazardWords {
+  const [was, now] = [valueAt(from, MIN_TLS), valueAt(to, MIN_TLS)];
+  if (now === undefined)
+    return { one: ` no longer requires TLS ${formatValue(was)}`, many: ` no longer require TLS ${formatValue(was)}` };
+  const version = formatValue(now);
+  if (action === "create")
+    return { one: ` gets TLS ${version}, below its policies`, many: ` get TLS ${version}, below their policies` };
+  const before = was === undefined ? "" : ` (minimum was ${formatValue(was)})`;
+  return { one: ` accepts TLS ${version}${before}`, many: ` accept TLS ${version}${before}` };
+}
 
 /** A re-created hostname is validated again and gets another certificate; until then it does not serve traffic. */
 export function losses({ status }: Live): readonly Loss[] {
@@ -178,11 +214,6 @@ function isValidatedByHand(desired: JsonObject | undefined, live: Live | undefin
 
 function isReissuing(leaf: LeafChange): boolean {
   return REISSUING.includes(formatPath(leaf.path));
-}
-
-/** Whether the field says where the hostname's traffic goes. */
-function isOfOrigin({ path }: LeafChange): boolean {
-  return ["custom_origin_server", "custom_origin_sni"].includes(formatPath(path));
 }
 
 function isOfUpload({ path }: LeafChange): boolean {

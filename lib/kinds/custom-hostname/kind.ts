@@ -1,7 +1,7 @@
 import type { KindOf } from "../kind-of.ts";
 import { deletedBy, lastStatus } from "./deleter.ts";
 import { asServed, fingerprints, isUnknownUpload, isUpload } from "./upload.ts";
-import { applied, compare, cost, guarded, hazards, hazardWords, losses } from "./diff.ts";
+import { applied, compare, cost, guarded, hazards, losses } from "./diff.ts";
 import { readiness } from "./states.ts";
 import { create, find, list, read, remove, update } from "./remote.ts";
 import { normalise, problems, problemsBesideLive, WRITE_ONLY } from "./declared.ts";
@@ -45,7 +45,6 @@ export const customHostname: KindOf<"custom_hostname", never, keyof typeof CODES
   uploads: { isUpload, fingerprints, asServed, isUnknownUpload },
   guarded,
   hazards,
-  hazardWords,
   weakens,
   deletedBy,
   lastStatus,

@@ -3,12 +3,15 @@ import type { ZoneId } from "../../core/brand.ts";
 import { asObject, optionalText, text, texts } from "../../core/decode.ts";
 import { diff, type FieldRules } from "../../core/diff.ts";
 import { type Json, type JsonObject, leavesAsLive, overlaid } from "../../core/json.ts";
+import { formatValue } from "../../core/value-words.ts";
+import { counted } from "../../core/words.ts";
 import type { Client } from "../../service/client.ts";
 import { ifFound } from "../../service/errors.ts";
 import type { Comparison, ComparisonInput } from "../traits/compared.ts";
-import { both } from "../hazards.ts";
+import { both, type ObjectHazard } from "../hazards.ts";
 import type { KindOf } from "../kind-of.ts";
 import type { Live } from "../live.ts";
+import type { Step } from "../traits/judged.ts";
 import type { Readiness, UpdateInput, WriteContext } from "../traits/remote.ts";
 import { settingResource } from "../hcl.ts";
 import type { ValueProblem } from "../traits/declared.ts";
@@ -53,12 +56,7 @@ export const fallbackOrigin: KindOf<"fallback_origin", "custom_hostname", keyof 
   find: (client, zone, _key, signal) => fetchLive(client, zone, signal),
   compare,
   guarded: (live) => live.values,
-  // If hostnames were not read, some may use it. Planning checks whether the planned origin serves traffic.
-  hazards: ({ action, carried, isFound }) => {
-    const isCut = action === "delete" || action === "replace" || (action === "update" && isFound === true);
-    return isCut && carried !== 0 ? ["outage"] : [];
-  },
-  hazardWords: { outage: { words: () => both(": hostnames without an origin of their own go offline") } },
+  hazards,
   cost: () => ({ calls: 2, issuances: 0 }),
   create: (context, _key, sent) => put(context, sent),
   update: (context, { desired }: UpdateInput) => put(context, desired),
@@ -71,6 +69,19 @@ export const fallbackOrigin: KindOf<"fallback_origin", "custom_hostname", keyof 
   declared: (live) => live.values,
   whole: ({ desired, live }) => overlaid(live.values, desired),
 };
+
+/** If hostnames were not read, some may use it. Planning checks whether the planned origin serves traffic. */
+function hazards({ action, from, to, live, carried, isFound }: Step): readonly ObjectHazard[] {
+  const isCut = action === "delete" || action === "replace" || (action === "update" && isFound === true);
+  if (!isCut || carried === 0) return [];
+  const own = "hostnames without an origin of their own";
+  const users = carried === undefined ? own : counted(carried, "hostname");
+  if (!isFound) return [{ hazard: "outage", words: both(`: ${own} go offline`) }];
+  if (to === undefined) return [{ hazard: "outage", words: both(`: ${users} offline`) }];
+  const values = `${formatValue(to["origin"])} (was ${formatValue(from["origin"])})`;
+  const words = both(`: ${users} ${carried === 1 ? "goes" : "go"} to ${values}`);
+  return [{ hazard: "outage", paths: [["origin"]], words, details: texts(live?.status ?? {}, "errors") }];
+}
 
 function readiness({ status }: Live): Readiness {
   if (status["status"] === "active") return "ready";

@@ -19,8 +19,6 @@ import {
   valueAt,
 } from "../../core/json.ts";
 import type { Comparison, ComparisonInput, RuleChange } from "../traits/compared.ts";
-import type { Hazard } from "../hazards.ts";
-import type { Judged } from "../traits/judged.ts";
 import type { Live, Options } from "../live.ts";
 import { excludedBy } from "./actions.ts";
 import { ruleWords } from "./words.ts";
@@ -327,10 +325,4 @@ export function valuesSince(last: JsonObject, live: Live, options: Options): Jso
 /** Everything: a PUT replaces every rule, even foreign ones, and their order matters. */
 export function guarded(live: Live): JsonObject {
   return live.values;
-}
-
-/** The loss of a rule that was never ours. */
-export function hazards({ comparison }: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {
-  const isLost = comparison?.rules.some(({ action, foreign }) => foreign && action === "remove");
-  return isLost ? ["loses-foreign-rule"] : [];
 }

@@ -1,7 +1,8 @@
 import type { KindOf } from "../kind-of.ts";
 import { refOf, rulesByRef } from "./arrange.ts";
-import { applied, compare, guarded, hazards, valuesSince } from "./diff.ts";
+import { applied, compare, guarded, valuesSince } from "./diff.ts";
 import { ruleEvents } from "./events.ts";
+import { hazards } from "./hazards.ts";
 import { create, list, overwritten, read, remove, update } from "./remote.ts";
 import { CODES, normalise, problems } from "./declared.ts";
 import { CODES as EXPRESSION_CODES } from "./expressions.ts";

@@ -25,15 +25,11 @@ export const totalTls: KindOf<"total_tls"> = defineSetting({
     };
   },
   write: (values) => ({ method: "POST", body: values }),
-  hazards: ({ action, comparison }) =>
-    action === "update" && comparison?.leaves.some(({ path }) => path[0] === "certificate_authority")
-      ? ["reissue"]
-      : [],
-  hazardWords: {
-    reissue: {
-      words: () => both(" orders new certificates"),
-      foundWords: both(": new certificates were ordered"),
-    },
+  hazards: ({ action, leaves, isFound }) => {
+    if (action !== "update" || !leaves.some(({ path }) => path[0] === "certificate_authority")) return [];
+    return [
+      { hazard: "reissue", words: both(isFound ? ": new certificates were ordered" : " orders new certificates") },
+    ];
   },
   // Names of the zone lose their certificate.
   weakens: (from, to) => from["enabled"] === true && to["enabled"] !== true,

@@ -1,8 +1,8 @@
 import type { LeafChange } from "../../core/diff.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Hazard, HazardWords } from "../hazards.ts";
-import type { Live } from "../live.ts";
-import type { Comparison, RuleChange } from "./compared.ts";
+import type { ObjectHazard } from "../hazards.ts";
+import type { Live, Options } from "../live.ts";
+import type { RuleChange } from "./compared.ts";
 
 /**
  * What is lost with an object: its certificate, its validation, which starts over when it is created again, and service
@@ -65,35 +65,37 @@ export interface PlannedWrite {
   readonly level: Level;
 }
 
-/** What hazards mean for the objects of a kind, planned and found, where that is not what they mean for others. */
-export type OwnHazardWords = Partial<
-  Record<Hazard, { words?(change: HazardousChange): HazardWords; readonly foundWords?: HazardWords }>
->;
-
-/** The parts of a planned change that the words of a hazard come from. */
-interface HazardousChange {
-  readonly action: string;
-  readonly desired?: JsonObject;
+/** What happens to an object: a planned change of it, or what was done to it outside Zoneform. */
+export interface Step {
+  readonly action: "create" | "update" | "replace" | "delete";
+  readonly key: string;
+  /** All values before; of a new object, those that its policies ask for. */
+  readonly from: JsonObject;
+  /** All values after; absent if the object is gone. */
+  readonly to?: JsonObject;
+  /** The fields that change, from `before` to `after`; empty if the object is created or deleted. */
   readonly leaves: readonly LeafChange[];
+  /** The rules that change; if they were changed outside Zoneform, only their refs. */
+  readonly rules: readonly (Pick<RuleChange, "ref"> & Partial<RuleChange>)[];
+  /** The declared values, if the step is planned, else the live ones; absent if the object is gone. */
+  readonly desired: JsonObject | undefined;
+  /** The values that were last applied; absent if nothing was. */
+  readonly prior: JsonObject | undefined;
+  readonly options: Options;
+  /** The object before the step, with its status of now; absent if it is created. */
+  readonly live: Live | undefined;
+  /** It is deleted because another object has replaced it and serves traffic (`replacement`). */
+  readonly isReplaced?: boolean;
+  /** How many live hostnames use it; absent if hostnames cannot use it or were not read. */
+  readonly carried?: number;
+  /** It was done outside Zoneform: nobody has reviewed where traffic goes now. */
+  readonly isFound?: true;
 }
 
 /** What a change of an object may do to its users and to the service's limits. Pure. */
 export interface Judged {
-  hazards(input: {
-    action: "create" | "update" | "replace" | "delete";
-    key: string;
-    desired: JsonObject | undefined;
-    live: Live | undefined;
-    /** Its `rules` are empty if it was done outside Zoneform. */
-    comparison: Comparison | undefined;
-    /** It is deleted because another object has replaced it and serves traffic (`replacement`). */
-    isReplaced?: boolean;
-    /** How many live hostnames use it; absent if hostnames cannot use it or were not read. */
-    carried?: number;
-    /** It was done outside Zoneform: nobody has reviewed where traffic goes now. */
-    isFound?: boolean;
-  }): readonly Hazard[];
-  readonly hazardWords?: OwnHazardWords;
+  /** The hazards of a step, planned or found: each with its place and, if they differ from the table's, its words. */
+  hazards(step: Step): readonly ObjectHazard[];
   /**
    * Whether the object may protect less with the later values than with the earlier ones. Absent: it protects nobody.
    */

@@ -4,8 +4,8 @@ import { objects, optionalBoolean, optionalObject, optionalText, texts } from ".
 import { diff, type FieldRules, type LeafChange } from "../../core/diff.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Comparison, ComparisonInput, Objection } from "../traits/compared.ts";
-import { both, type Hazard } from "../hazards.ts";
-import type { Judged, OwnHazardWords } from "../traits/judged.ts";
+import { both, type ObjectHazard } from "../hazards.ts";
+import type { Step } from "../traits/judged.ts";
 import type { Live, Options } from "../live.ts";
 import { distance } from "./states.ts";
 
@@ -203,24 +203,17 @@ export function guarded({ values, status }: Live, changed: readonly LeafChange[]
 }
 
 /**
- * No step can be undone (docs/service.md#waf-migration). A zone that is already there, or never had the previous rules,
+ * No step can be undone (docs/service.md#waf-migration), and it deletes the URI-based overrides. A zone that is already there, or never had the previous rules,
  * needs no request.
  */
-export function hazards({ comparison }: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {
-  return comparison?.leaves.some(({ path: [field] }) => field === "target") === true ? ["irreversible"] : [];
+export function hazards({ leaves, desired = {}, isFound }: Step): readonly ObjectHazard[] {
+  if (!leaves.some(({ path: [field] }) => field === "target")) return [];
+  if (isFound) return [{ hazard: "irreversible" }];
+  const lost = leaves.filter(({ path: [field] }) => field === "uri_overrides").length;
+  const losing = lost === 0 ? "" : `; deletes ${counted(lost, "URI-based override")} for good`;
+  const target = optionalText(desired, "target") ?? "the next step";
+  return [{ hazard: "irreversible", words: both(` takes the zone to ${target}, with no way back${losing}`) }];
 }
-
-/** The words for a step: it deletes the URI-based overrides. */
-export const hazardWords: OwnHazardWords = {
-  irreversible: {
-    words: ({ desired = {}, leaves }) => {
-      const lost = leaves.filter(({ path: [field] }) => field === "uri_overrides").length;
-      const losing = lost === 0 ? "" : `; deletes ${counted(lost, "URI-based override")} for good`;
-      const target = optionalText(desired, "target") ?? "the next step";
-      return both(` takes the zone to ${target}, with no way back${losing}`);
-    },
-  },
-};
 
 /** A text in the service's response; empty if it is missing. */
 export function textIn(from: JsonObject, field: string): string {

@@ -1,7 +1,7 @@
 import { overlaid } from "../../core/json.ts";
 import type { KindOf } from "../kind-of.ts";
 import type { SubscriptionNeed } from "../traits/judged.ts";
-import { CODES, compare, derivedLeaves, guarded, hazards, hazardWords } from "./diff.ts";
+import { CODES, compare, derivedLeaves, guarded, hazards } from "./diff.ts";
 import { fetchLive, list } from "./read.ts";
 import { PHASE } from "./states.ts";
 import { create, STEP_CALLS, update } from "./write.ts";
@@ -44,7 +44,6 @@ export const wafMigration: KindOf<"waf_migration", "ruleset", keyof typeof CODES
   compare,
   guarded,
   hazards,
-  hazardWords,
   subscription: ({ desired, leaves }) => {
     const isStep = leaves.some(({ path: [field] }) => field === "target");
     return isStep && desired["target"] === "validation" ? [VALIDATION] : [];

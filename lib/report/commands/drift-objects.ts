@@ -16,7 +16,8 @@ import {
   shownLeaves,
 } from "../lines/leaf-lines.ts";
 import { type Line, line } from "../lines/lines.ts";
-import { firstNames, formatPair, formatValue, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "../lines/words.ts";
+import { firstNames, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "../lines/words.ts";
+import { formatPair, formatValue } from "../../core/value-words.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
 import { type GroupLeaf, leafKeys } from "../view/group.ts";
 

@@ -10,7 +10,8 @@ import { BLANK, type Line, line, printLines, type Printing } from "../lines/line
 import { CAUSE_WORDS } from "../lines/marks.ts";
 import { ruleLines } from "../lines/rule-lines.ts";
 import { textPair } from "../lines/text-diff.ts";
-import { formatValue, isSensitive, throughOf } from "../lines/words.ts";
+import { throughOf } from "../lines/words.ts";
+import { formatValue, isSensitive } from "../../core/value-words.ts";
 import { present, refusedDocument, ruleDocument } from "../plan/json.ts";
 
 /** The width of tables; a longer value is cut, because the YAML has it whole. */

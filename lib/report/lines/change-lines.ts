@@ -9,15 +9,8 @@ import { leafLines } from "./leaf-lines.ts";
 import { append, type Line, line } from "./lines.ts";
 import { ACTION_STYLES, CAUSE_WORDS, dangerMark, MARKS, plannedWord } from "./marks.ts";
 import { thousands } from "../../core/words.ts";
-import {
-  countedObjects,
-  firstNamed,
-  formatValue,
-  fullName,
-  MOST_IN_DANGER,
-  MOST_NAMED,
-  whichObjects,
-} from "./words.ts";
+import { countedObjects, firstNamed, fullName, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "./words.ts";
+import { formatValue } from "../../core/value-words.ts";
 import { ruleLines, ruleName } from "./rule-lines.ts";
 
 const TITLE = "Hazards";

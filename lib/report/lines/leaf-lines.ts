@@ -9,7 +9,8 @@ import { compareReach } from "../../kinds/ruleset/expressions.ts";
 import { overrideLeaves } from "../../kinds/ruleset/overrides.ts";
 import type { Reach } from "../../rules-language/meaning.ts";
 import { expressionPair, textPair } from "./text-diff.ts";
-import { formatPair, formatValue, isSensitive, originNote } from "./words.ts";
+import { originNote } from "./words.ts";
+import { formatPair, formatValue, isSensitive } from "../../core/value-words.ts";
 
 /** If one of two texts is longer than this, they are shown below each other. */
 export const LONGEST_BESIDE = 40;

@@ -7,7 +7,7 @@ import type { GroupRule } from "../view/group.ts";
 import { isSecret, leafLines } from "./leaf-lines.ts";
 import { type Line, line } from "./lines.ts";
 import { CAUSE_WORDS, dangerMark } from "./marks.ts";
-import { formatValue } from "./words.ts";
+import { formatValue } from "../../core/value-words.ts";
 
 /** How much of an expression to show for a rule without a description. */
 const LONGEST_TITLE = 60;

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { ApprovedAs, LeafConflict } from "../../plan/change.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
 import { FORMAT_VERSION } from "../escape/json.ts";
-import { isSensitive } from "../lines/words.ts";
+import { isSensitive } from "../../core/value-words.ts";
 import { present, refusedDocument } from "../plan/json.ts";
 import type { RunHeader } from "../../state/run-record.ts";
 

@@ -6,16 +6,8 @@ import { formatPath, isObject, type Json } from "../../core/json.ts";
 import { quote, shellQuoted } from "../../core/quote.ts";
 import { objectLines } from "../lines/change-lines.ts";
 import { counted, thousands } from "../../core/words.ts";
-import {
-  countedObjects,
-  duration,
-  firstNamed,
-  formatValue,
-  fullName,
-  isSensitive,
-  MOST_IN_DANGER,
-  MOST_NAMED,
-} from "../lines/words.ts";
+import { countedObjects, duration, firstNamed, fullName, MOST_IN_DANGER, MOST_NAMED } from "../lines/words.ts";
+import { formatValue, isSensitive } from "../../core/value-words.ts";
 import { adviceLines, diagnosticSentence } from "../lines/diagnostics.ts";
 import { actionWord, doneWord, reasonOf, OUTCOME_WORDS } from "./ending.ts";
 import type { LeafConflict } from "../../plan/change.ts";

@@ -1,17 +1,15 @@
-import { optionalText } from "../../core/decode.ts";
+import { objects, optionalText } from "../../core/decode.ts";
 import type { LeafChange } from "../../core/diff.ts";
-import { formatPath, type JsonObject, withValueAt } from "../../core/json.ts";
+import { defined, equal, formatPath, type JsonObject, withValueAt } from "../../core/json.ts";
 import { quote } from "../../core/quote.ts";
-import { both, type Hazard, HAZARD_MEANINGS, type HazardWords } from "../../kinds/hazards.ts";
+import { formatValue, isSensitive } from "../../core/value-words.ts";
+import { listed, thousands } from "../../core/words.ts";
+import { both, type Hazard, HAZARD_MEANINGS, type HazardWords, type ObjectHazard } from "../../kinds/hazards.ts";
 import { ruleDoes } from "../../kinds/ruleset/words.ts";
-import { kindNamed } from "../../kinds/registry.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import type { Change } from "../../plan/change.ts";
 import { isSecret, leafValues, reachWords } from "../lines/leaf-lines.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
-import { counted, thousands } from "../../core/words.ts";
-import { formatValue, isSensitive } from "../lines/words.ts";
-import { declaredRules, weakerLeaves, weakerRules } from "./suspects.ts";
 
 /** What a hazard means for an object, in words: after its name, and after the number of several similar objects. */
 export interface DangerWords extends HazardWords {
@@ -27,61 +25,51 @@ const MOST_DETAILS = 5;
 /** Where to cut the title of a foreign rule, so that what happens to the rule fits on the same line. */
 const LONGEST_TITLE = 30;
 
-/**
- * What one change does to users, in words that one would use to a colleague. `seen`: the observation, if only that
- * makes it dangerous.
- */
-export function dangerWords(hazard: Hazard, change: Change, seen?: string): DangerWords {
-  if (seen !== undefined) return both(`: ${seen} (seen now, not part of what is approved)`);
-  if (hazard === "weakens-protection") return change.rules.length > 0 ? changedRules(change) : weakerValues(change);
-  if (hazard === "loses-foreign-rule") {
-    const lost = change.rules.filter(({ action, foreign }) => foreign === true && action === "remove").length;
-    return both(` loses ${counted(lost, "foreign rule")}`);
+/** What is said of a hazard that has no words of its own. */
+export interface Telling<Rule> {
+  /** What it means for any object. */
+  readonly otherwise: HazardWords;
+  readonly leaves: readonly LeafChange[];
+  readonly leafWords: (leaf: LeafChange) => string;
+  readonly rules: readonly Rule[];
+  readonly ruleWords: (rule: Rule) => string;
+}
+
+/** The words of a hazard: its own, else what happens to its fields or rules. A single rule is the subject. */
+export function wordsOf<Rule extends { readonly ref: string }>(
+  { hazard, words, paths = [], rules = [], details }: ObjectHazard,
+  { otherwise, leaves, leafWords, rules: changed, ruleWords }: Telling<Rule>,
+): DangerWords {
+  // The rules that are lost are listed below, each with its position.
+  const refs = new Set(hazard === "loses-foreign-rule" ? [] : rules);
+  if (refs.size > 0) {
+    const about = words ? [...refs] : changed.filter(({ ref }) => refs.has(ref));
+    const named = about.slice(0, MOST_DETAILS).map((each) => {
+      return typeof each === "string" ? `rule ${quote(each)}${words?.one ?? ""}` : ruleWords(each);
+    });
+    const [only, ...others] = named;
+    if (only !== undefined && others.length === 0) return { ...both(""), subject: only };
+    const rest = about.length - named.length;
+    return { ...both(`${otherwise.one}:`), details: rest === 0 ? named : [...named, `and ${thousands(rest)} more`] };
   }
-  return kindNamed(change.kind).hazardWords?.[hazard]?.words?.(change) ?? HAZARD_MEANINGS[hazard].words;
+  if (words) return { ...words, ...defined({ details }) };
+  const shown = leaves.filter((leaf) => !isSecret(leaf) && paths.some((path) => equal(path, leaf.path)));
+  return shown.length === 0 ? otherwise : both(`: ${listed(shown.map(leafWords), MOST_DETAILS)}`);
 }
 
-/** The first rules that may let more through, and how many more there are; a single one is the subject. */
-export function rulesInDanger<Rule>(rules: readonly Rule[], wordsOf: (rule: Rule) => string): DangerWords {
-  const details = rules.slice(0, MOST_DETAILS).map(wordsOf);
-  const [only] = details;
-  if (details.length === 1 && only !== undefined) return { ...both(""), subject: only };
-  const rest = rules.length - details.length;
-  return {
-    ...both(" may let more through:"),
-    details: rest === 0 ? details : [...details, `and ${thousands(rest)} more`],
-  };
-}
-
-/** The changed values that protect less. */
-function weakerValues(change: Change): DangerWords {
-  if (change.action === "delete") return { one: " no longer protects anything", many: " no longer protect anything" };
-  const isNew = change.action === "create";
-  const weaker = weakerLeaves(change).filter((leaf) => !isSecret(leaf));
-  const [only, ...others] = weaker;
-  if (only === undefined) return HAZARD_MEANINGS["weakens-protection"].words;
-  if (others.length === 0 && formatPath(only.path) === MIN_TLS) return lowerTls(only, isNew);
-  const told = weaker.slice(0, MOST_DETAILS);
-  const values = told.map((leaf) => `${formatPath(leaf.path)} ${leafValues(leaf, isNew ? "create" : "update")}`);
-  const rest = weaker.length - told.length;
-  return both(`: ${values.join(", ")}${rest === 0 ? "" : ` and ${thousands(rest)} more`}`);
-}
-
-const MIN_TLS = "ssl.settings.min_tls_version";
-
-function lowerTls({ before, after }: LeafChange, isNew: boolean): DangerWords {
-  const version = formatValue(after);
-  if (isNew)
-    return { one: ` gets TLS ${version}, below its policies`, many: ` get TLS ${version}, below their policies` };
-  const was = before === undefined ? "" : ` (minimum was ${formatValue(before)})`;
-  return { one: ` accepts TLS ${version}${was}`, many: ` accept TLS ${version}${was}` };
-}
-
-function changedRules(change: Change): DangerWords {
-  const declared = declaredRules(change);
-  return rulesInDanger(weakerRules(change), (rule) =>
-    ruleWords(rule, optionalText(declared.get(rule.ref) ?? {}, "action")),
-  );
+/** What one change does to users, in words that one would use to a colleague. */
+export function plannedWords(hazard: Hazard, change: Change): DangerWords {
+  const { action, hazards, observed = [], hazardDetails = [], leaves, held, desired = {} } = change;
+  const seen = hazards.includes(hazard) ? undefined : observed.find((each) => each.hazard === hazard);
+  if (seen) return both(`: ${seen.because} (seen now, not part of what is approved)`);
+  const declared = new Map(objects(desired, "rules").map((rule) => [rule["ref"], optionalText(rule, "action")]));
+  return wordsOf(hazardDetails.find((each) => each.hazard === hazard) ?? { hazard }, {
+    otherwise: HAZARD_MEANINGS[hazard].words,
+    leaves: [...leaves, ...(held?.leaves ?? [])],
+    leafWords: (leaf) => `${formatPath(leaf.path)} ${leafValues(leaf, action === "create" ? "create" : "update")}`,
+    rules: change.rules,
+    ruleWords: (rule) => ruleWords(rule, declared.get(rule.ref)),
+  });
 }
 
 /** `action` is the declared action of a rule that stays. */

@@ -1,8 +1,7 @@
-import { defined, equal, formatPath, type Json, type JsonObject, withValueAt } from "../../core/json.ts";
+import { defined, equal, formatPath } from "../../core/json.ts";
 import { isDrift, type LeafChange } from "../../core/diff.ts";
 import { quote } from "../../core/quote.ts";
-import { both, type Hazard, HAZARD_MEANINGS } from "../../kinds/hazards.ts";
-import { kindNamed, weakens } from "../../kinds/registry.ts";
+import { type Hazard, HAZARD_MEANINGS } from "../../kinds/hazards.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import type { RuleEvent } from "../../kinds/traits/shared.ts";
 import type { Unlike } from "../../plan/against-config.ts";
@@ -10,20 +9,16 @@ import type { Change, ForeignDanger } from "../../plan/change.ts";
 import type { Drifted } from "../../plan/drift.ts";
 import { isSecret, reachWords } from "../lines/leaf-lines.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
-import { counted, thousands } from "../../core/words.ts";
-import { formatPair, formatValue } from "../lines/words.ts";
-import { type DangerWords, rulesInDanger } from "./danger-words.ts";
+import { formatPair } from "../../core/value-words.ts";
+import { type DangerWords, wordsOf } from "./danger-words.ts";
 import { type Dangerous, foreignDangerous, type HazardView, viewHazards } from "./hazards.ts";
 
 /** A finding about a live object, from a drift check, a comparison with the YAML, or a plan. */
-export interface Found extends Pick<Drifted, "address" | "kind" | "key" | "leaves" | "hazards" | "isUsedBy" | "says"> {
+export interface Found extends Pick<Drifted, "address" | "kind" | "key" | "leaves" | "hazards" | "hazardDetails"> {
   /** `missing`: declared; it is unknown whether it ever was live. */
   readonly what: Drifted["what"] | "missing";
   readonly rules: readonly Pick<RuleEvent, "what" | "ref" | "title" | "leaves" | "ruleAction">[];
 }
-
-/** How many details to give of one object before counting the rest. */
-const MOST_DETAILS = 5;
 
 /** How long values may be to be repeated beside their field. */
 const LONGEST_VALUES = 50;
@@ -45,7 +40,8 @@ export function foundUnlike({ id, leaves, rules, ...rest }: Unlike): Found {
 }
 
 /** What a change finds that was done outside Zoneform; undefined if that is no danger to users. */
-export function foundByChange({ address, kind, key, action, dangers, leaves, held, rules }: Change): readonly Found[] {
+export function foundByChange(change: Change): readonly Found[] {
+  const { address, kind, key, action, dangers, dangerDetails: hazardDetails, leaves, held, rules } = change;
   if (dangers === undefined) return [];
   return [
     {
@@ -56,6 +52,7 @@ export function foundByChange({ address, kind, key, action, dangers, leaves, hel
       what: action === "create" ? "deleted" : dangers.includes("outage") && action === "adopt" ? "replaced" : "changed",
       leaves: [...leaves, ...(held?.leaves ?? [])].filter(isDrift),
       rules: rules.filter(isDrift).map(asEvent),
+      ...defined({ hazardDetails }),
     },
   ];
 }
@@ -78,81 +75,24 @@ const HAPPENED = {
   disable: "enabled",
 } as const satisfies Record<RuleChange["action"], RuleEvent["what"]>;
 
-/** How one object, or several, came to be missing. */
+/** How one object, or several, came to be gone, or to be another one. */
 const GONE = {
   deleted: ["was deleted", "were deleted"],
   vanished: ["is gone", "are gone"],
   missing: ["is not live", "are not live"],
-} as const satisfies Partial<Record<Found["what"], readonly [one: string, many: string]>>;
+  replaced: ["was deleted and created again", "were deleted and created again"],
+  changed: undefined,
+} as const satisfies Record<Found["what"], readonly [one: string, many: string] | undefined>;
 
 /** What a danger means for an object, in words that one would use to a colleague. */
-function foundWords(hazard: Hazard, found: Found): DangerWords {
-  if (hazard === "outage") return outage(found);
-  if (hazard === "weakens-protection") return weaker(found);
-  return kindNamed(found.kind).hazardWords?.[hazard]?.foundWords ?? HAZARD_MEANINGS[hazard].foundWords;
-}
-
-function outage(found: Found): DangerWords {
-  const { kind, what, isUsedBy, says = [] } = found;
-  const [origin] = found.leaves.filter(
-    ({ path }) => formatPath(path).startsWith("custom_origin") || path[0] === "origin",
-  );
-  const users = isUsedBy === undefined ? "hostnames without an origin of their own" : counted(isUsedBy, "hostname");
-  const { carries, hazardWords } = kindNamed(kind);
-  const own = hazardWords?.outage?.foundWords;
-  const isCarrier = carries !== undefined;
-  switch (what) {
-    case "deleted":
-    case "vanished":
-    case "missing": {
-      const [one, many] = GONE[what];
-      const effect = isCarrier ? both(`: ${users} offline`) : (own ?? HAZARD_MEANINGS.outage.foundWords);
-      return { one: ` ${one}${effect.one}`, many: ` ${many}${effect.many}` };
-    }
-    case "replaced":
-      return {
-        one: " was deleted and created again: offline until it is active",
-        many: " were deleted and created again: offline until they are active",
-      };
-    case "changed": {
-      if (!origin || isSecret(origin)) return { ...(own ?? both(": traffic goes to another origin")), details: says };
-      const who = isCarrier ? `${users} ${isUsedBy === 1 ? "goes" : "go"}` : "traffic goes";
-      const values = `${formatValue(origin.before)} (was ${formatValue(origin.prior)})`;
-      return { ...both(`: ${who} to ${values}`), details: says };
-    }
-    default:
-      return what satisfies never;
-  }
-}
-
-function weaker(found: Found): DangerWords {
-  const { what, rules, leaves } = found;
-  if (what === "deleted" || what === "vanished" || what === "missing")
-    return { one: ` ${GONE[what][0]}`, many: ` ${GONE[what][1]}` };
-  if (rules.length > 0) return rulesInDanger(rules, ruleWords);
-  const shown = leaves.filter((leaf) => !isSecret(leaf));
-  const suspects = shown.filter((leaf) => isWeaker(found, leaf));
-  const told = suspects.length === 0 ? shown : suspects;
-  const [only, ...others] = told;
-  if (only === undefined) return HAZARD_MEANINGS["weakens-protection"].foundWords;
-  if (others.length === 0 && formatPath(only.path) === "ssl.settings.min_tls_version") return lowerTls(only);
-  const named = told.slice(0, MOST_DETAILS).map(leafWords);
-  return both(`: ${named.join(", ")}${more(told.length - named.length)}`);
-}
-
-function lowerTls({ before, prior }: LeafChange): DangerWords {
-  if (before === undefined)
-    return {
-      one: ` no longer requires TLS ${formatValue(prior)}`,
-      many: ` no longer require TLS ${formatValue(prior)}`,
-    };
-  const was = prior === undefined ? "" : ` (minimum was ${formatValue(prior)})`;
-  return { one: ` accepts TLS ${formatValue(before)}${was}`, many: ` accept TLS ${formatValue(before)}${was}` };
-}
-
-function isWeaker({ kind, key }: Found, { path, before, prior }: LeafChange): boolean {
-  const withLeaf = (value: Json | undefined): JsonObject => (value === undefined ? {} : withValueAt({}, path, value));
-  return weakens(kind, withLeaf(prior), withLeaf(before), key);
+function foundWords(hazard: Hazard, { what, hazardDetails = [], leaves, rules }: Found): DangerWords {
+  const otherwise = HAZARD_MEANINGS[hazard].foundWords;
+  const telling = { otherwise, leaves, leafWords, rules, ruleWords };
+  const words = wordsOf(hazardDetails.find((each) => each.hazard === hazard) ?? { hazard }, telling);
+  const gone = GONE[what];
+  if (gone === undefined || words.subject !== undefined) return words;
+  const joined = (verb: string, text: string): string => ` ${verb}${text.startsWith(":") ? "" : ", and"}${text}`;
+  return { ...words, one: joined(gone[0], words.one), many: joined(gone[1], words.many) };
 }
 
 function leafWords({ path, prior, before }: LeafChange): string {
@@ -190,8 +130,4 @@ function editWords(leaf: LeafChange): string {
   if (reach !== undefined) return reach;
   const values = formatPair(was, before).join(" -> ");
   return values.length > LONGEST_VALUES ? `was changed: ${name}` : `${name} ${values}`;
-}
-
-function more(count: number): string {
-  return count === 0 ? "" : ` and ${thousands(count)} more`;
 }

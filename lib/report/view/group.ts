@@ -11,8 +11,7 @@ import type { KindName } from "../../kinds/kind.ts";
 import { kindNamed } from "../../kinds/registry.ts";
 import { removals } from "../../kinds/ruleset/diff.ts";
 import { counted } from "../../core/words.ts";
-import { isSensitive } from "../lines/words.ts";
-import { weakerLeaves, weakerRules } from "./suspects.ts";
+import { isSensitive } from "../../core/value-words.ts";
 
 /** A field of a group. */
 export interface GroupLeaf extends LeafChange {
@@ -131,8 +130,9 @@ function changeKey(change: Change): string {
   const { kind, action, cause, reason, leaves, notes, refused } = change;
   const rules = rulesOf(change);
   const lost = action === "delete" || action === "replace" ? change.hazards : dangersOf(change);
+  const marked = change.hazardDetails?.map(({ hazard, paths, rules: refs }) => [hazard, paths, refs]);
   const shown = action === "create" ? leaves.map(({ path }) => path) : leafKeys(leaves);
-  return JSON.stringify([kind, action, cause, reason, shown, rules, notes, refused, lost]);
+  return JSON.stringify([kind, action, cause, reason, shown, rules, notes, refused, lost, marked]);
 }
 
 /**
@@ -157,18 +157,16 @@ function changeGroup(bucket: Some<Change>): ChangeGroup {
   const [first] = bucket;
   const { leaves, place } = placed(sharedLeaves(bucket), bucket);
   const dangers = dangersOf(first);
-  const [weakerOnes, rules] = [dangerousLeaves(first, dangers), dangerousRules(first, dangers)];
+  const { isWhole, paths, rules } = markedBy(first, dangers);
+  const isMarked = ({ path }: LeafChange): boolean => isWhole || paths.has(formatPath(path));
   return {
     action: first.action,
     kind: first.kind,
     addresses: bucket.map(({ address }) => address),
     cause: first.cause,
     ...defined({ reason: first.reason }),
-    leaves: leaves.map((leaf) => ({ ...leaf, ...(weakerOnes.has(formatPath(leaf.path)) ? { isDanger: true } : {}) })),
-    rules: rulesOf(first).map((rule) => ({
-      ...rule,
-      ...(rules.has(rule) ? { isDanger: true } : {}),
-    })),
+    leaves: leaves.map((leaf) => ({ ...leaf, ...(isMarked(leaf) ? { isDanger: true } : {}) })),
+    rules: rulesOf(first).map((rule) => ({ ...rule, ...(rules.has(rule.ref) ? { isDanger: true } : {}) })),
     notes: first.notes,
     hazards: first.hazards,
     isDanger: dangers.length > 0,
@@ -182,17 +180,17 @@ function dangersOf({ hazards, observed = [] }: Change): readonly Hazard[] {
   return all.filter((hazard) => HAZARD_MEANINGS[hazard].mark === "DANGER");
 }
 
-function dangerousLeaves(change: Change, dangers: readonly Hazard[]): ReadonlySet<string> {
-  const all = dangers.some((hazard) => hazard !== "weakens-protection") ? change.leaves : [];
-  const weaker = dangers.includes("weakens-protection") ? weakerLeaves(change) : [];
-  return new Set([...all, ...weaker].map(({ path }) => formatPath(path)));
-}
-
-function dangerousRules(change: Change, dangers: readonly Hazard[]): ReadonlySet<RuleChange> {
-  const lost = dangers.includes("loses-foreign-rule")
-    ? change.rules.filter(({ action, foreign }) => foreign && action === "remove")
-    : [];
-  return new Set([...lost, ...(dangers.includes("weakens-protection") ? weakerRules(change) : [])]);
+/** The fields and rules that dangers are about. If one says neither, it is about every field that changes. */
+function markedBy(
+  { action, hazardDetails = [] }: Change,
+  dangers: readonly Hazard[],
+): { readonly isWhole: boolean; readonly paths: ReadonlySet<string>; readonly rules: ReadonlySet<string> } {
+  const known = dangers.map((hazard) => hazardDetails.find((each) => each.hazard === hazard));
+  return {
+    isWhole: action !== "delete" && known.some((each) => each?.paths === undefined && each?.rules === undefined),
+    paths: new Set(known.flatMap((each) => each?.paths ?? []).map(formatPath)),
+    rules: new Set(known.flatMap((each) => each?.rules ?? [])),
+  };
 }
 
 /** Fields with the places that decide them; a single place for all belongs to the group. */

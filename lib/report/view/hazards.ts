@@ -7,7 +7,7 @@ import type { KindName } from "../../kinds/kind.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import { foreignRuleText } from "../../plan/watch.ts";
 import { fullName } from "../lines/words.ts";
-import { type DangerWords, dangerWords } from "./danger-words.ts";
+import { type DangerWords, plannedWords } from "./danger-words.ts";
 
 /** One hazard, and the objects of the plan that have it. */
 export interface HazardView {
@@ -109,15 +109,10 @@ function asDangerous(change: Change): Dangerous {
     address,
     kind,
     hazards: [...hazards, ...observed.map(({ hazard }) => hazard)],
-    words: (hazard) => dangerWords(hazard, change, reasonSeen(hazard, change)),
+    words: (hazard) => plannedWords(hazard, change),
     isStopped: stopOf(change),
     lostRules: change.rules.filter(isLost),
   };
-}
-
-/** The observation, if only that makes the change dangerous; undefined if the plan alone shows it. */
-function reasonSeen(hazard: Hazard, { hazards, observed = [] }: Change): string | undefined {
-  return hazards.includes(hazard) ? undefined : observed.find((each) => each.hazard === hazard)?.because;
 }
 
 function affected(hazard: Hazard, objects: readonly Dangerous[]): Affected[] {

@@ -154,8 +154,8 @@ export const BEYOND: readonly Mutant[] = [
     name: "danger-found-and-not-judged",
     why: "a drift job tells nobody that what somebody changed opens the edge",
     file: "lib/plan/hazards.ts",
-    find: "hazards: HAZARDS.filter((hazard) => all.includes(hazard)),",
-    replace: "hazards: HAZARDS.filter((hazard) => all.includes(hazard) && live === undefined),",
+    find: "return { ...hazardous(kind, step), ",
+    replace: "return { ...(live ? NONE : hazardous(kind, step)), ",
     caughtBy: { test: "tests/conformance/plan/hazards.test.ts", title: "is reported for foreign edits of live" },
   },
   {

@@ -59,7 +59,11 @@ async function richPlan(): Promise<Plan> {
   await firstRun(rig);
   rig.write(
     "zones/a.yaml",
-    rig.read("zones/a.yaml").replace("tier: gold", "tier: bronze").replace("method: txt", "method: email"),
+    rig
+      .read("zones/a.yaml")
+      .replace("tier: gold", "tier: bronze")
+      .replace("method: txt", "method: email")
+      .replace("action: block", "action: log"),
   );
   return rig.plan();
 }
@@ -83,6 +87,7 @@ describe("a plan file", () => {
       expect.arrayContaining(["create", "update", "held", "adopt"]),
     );
     expect(changesOf(plan).some(({ refused }) => refused)).toBe(true);
+    expect(changesOf(plan).some(({ hazardDetails }) => hazardDetails)).toBe(true);
     const saved = await read(encodePlan({ plan, endpoint: ENDPOINT, scope: SCOPE }));
     // What the project claims, and what needs no change, is worked out anew by each apply.
     const zones = plan.zones.map(({ claims: _claims, settled: _settled, ...zone }) => zone);

@@ -62,7 +62,12 @@ function drifted(): DriftView {
       cause: "drift",
     },
   ];
-  const found: Drifted = { address, kind, key, what: "changed", hazards: ["weakens-protection"], leaves, rules };
+  const hazardDetails = [
+    { hazard: "outage", paths: leaves.map(({ path }) => path) },
+    { hazard: "weakens-protection", rules: ["r", "s"] },
+  ] as const;
+  const hazards = ["outage", "weakens-protection"] as const;
+  const found: Drifted = { address, kind, key, what: "changed", hazards, hazardDetails, leaves, rules };
   const judgement = { drifted: [found], adopted: [], underWay: [], foreign: [], unread: [], unjudged: [] };
   return { section, judgement, coverage: { objects: 1, fields: 1, fieldsNotJudged: 0 } };
 }

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { formatAddress } from "../../../../lib/core/address.ts";
+import type { Hazard } from "../../../../lib/kinds/hazards.ts";
 import type { Drifted, DriftJudgement } from "../../../../lib/plan/drift.ts";
 import { driftDocument } from "../../../../lib/report/commands/drift-json.ts";
 import { driftText } from "../../../../lib/report/commands/drift.ts";
 import type { DriftView } from "../../../../lib/report/commands/drift-view.ts";
 import type { Holding } from "../../../../lib/state/lock.ts";
 import { flat } from "../../../support/text.ts";
-import { aChange, aLeaf, aZone, sameChanges } from "../../../support/plans.ts";
+import { aChange, aLeaf, aZone, sameChanges, detailsOf } from "../../../support/plans.ts";
 
 const plain = { colour: false, columns: 80 };
 const NOW = Date.UTC(2026, 10, 21, 6);
@@ -28,11 +29,30 @@ function text(...zones: readonly DriftView[]): string {
 const TLS = aLeaf("ssl.settings.min_tls_version", "1.0", "1.2", { prior: "1.2", cause: "drift" });
 
 /** A drifted certificate pack. */
-function pack(parts: Pick<Drifted, "what" | "hazards">): Drifted {
-  const key = "app.dev";
-  const address = formatAddress({ kind: "certificate_pack", key });
-  return { address, kind: "certificate_pack", key, leaves: [], rules: [], ...parts };
+function pack(what: "changed" | "deleted", hazard: Hazard): Drifted {
+  const [kind, key] = ["certificate_pack", "app.dev"] as const;
+  const action = what === "deleted" ? "delete" : "update";
+  const hazardDetails = detailsOf(kind, [hazard], { action, to: { validation_method: "txt" }, isFound: true });
+  return {
+    address: formatAddress({ kind, key }),
+    kind,
+    key,
+    what,
+    hazards: [hazard],
+    hazardDetails,
+    leaves: [],
+    rules: [],
+  };
 }
+
+/** What is said of a hostname whose minimum TLS version somebody lowered. */
+const TLS_DETAILS = detailsOf("custom_hostname", ["weakens-protection"], {
+  action: "update",
+  from: { ssl: { settings: { min_tls_version: "1.2" } } },
+  to: { ssl: { settings: { min_tls_version: "1.0" } } },
+  leaves: [{ ...TLS, before: "1.2", after: "1.0" }],
+  isFound: true,
+});
 
 function holding(isAlive?: boolean): Holding {
   const holder = { id: "lock-1", who: "ci@runner", operation: "apply", since: "2026-03-01T12:00:00Z", processId: 7 };
@@ -45,7 +65,7 @@ describe("drift as a text", () => {
     ["changed", "outage", "app.dev: its names lose TLS"],
     ["changed", "needs-customer", "app.dev needs a DNS record of your"],
   ] as const)("says of a certificate pack that was %s with the hazard %s: %s", (what, hazard, words) => {
-    expect(flat(text(view({ drifted: [pack({ what, hazards: [hazard] })] })))).toContain(words);
+    expect(flat(text(view({ drifted: [pack(what, hazard)] })))).toContain(words);
   });
 
   test("says what happened to each object, field and rule, and what to do about it", async () => {
@@ -56,18 +76,27 @@ describe("drift as a text", () => {
         ...named("app.customer-one.net"),
         what: "changed",
         hazards: ["weakens-protection"],
+        hazardDetails: TLS_DETAILS,
         leaves: [TLS, aLeaf("custom_metadata.tier", "silver", "gold", { prior: "bronze", cause: "both" })],
         rules: [],
         waits: "the hostname is pending",
       },
       { ...named("gone.example.com"), what: "deleted", hazards: ["outage"], leaves: [], rules: [] },
-      { ...named("twin.example.com"), what: "replaced", hazards: ["outage"], leaves: [], rules: [] },
+      {
+        ...named("twin.example.com"),
+        what: "replaced",
+        hazards: ["outage"],
+        hazardDetails: detailsOf("custom_hostname", ["outage"], { action: "replace", isFound: true }),
+        leaves: [],
+        rules: [],
+      },
       {
         address: formatAddress({ kind: "ruleset", key: PHASE }),
         kind: "ruleset",
         key: PHASE,
         what: "changed",
         hazards: ["weakens-protection"],
+        hazardDetails: [{ hazard: "weakens-protection", rules: ["sec/x"] }],
         leaves: [],
         rules: [
           { ...rule, what: "removed", from: 2 },

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { leafLines, leafValues } from "../../../../lib/report/lines/leaf-lines.ts";
 import { counted, thousands } from "../../../../lib/core/words.ts";
-import { duration, formatValue, named } from "../../../../lib/report/lines/words.ts";
+import { duration, named } from "../../../../lib/report/lines/words.ts";
+import { formatValue } from "../../../../lib/core/value-words.ts";
 import { aLeaf } from "../../../support/plans.ts";
 
 describe("a value", () => {

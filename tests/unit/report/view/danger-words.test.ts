@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../../lib/core/json.ts";
 import type { Change } from "../../../../lib/plan/change.ts";
+import { both } from "../../../../lib/kinds/hazards.ts";
 import { planText } from "../../../../lib/report/plan/text.ts";
 import { aChange, aLeaf, aPlan, aRule, sameChanges } from "../../../support/plans.ts";
 
@@ -19,31 +21,29 @@ function lowerTls(hostname: string, parts: Partial<Change> = {}): Change {
 }
 
 function rules(...changed: Parameters<typeof aRule>[]): Change {
-  const made = changed.map((each) => aRule(...each));
-  return aChange("http_request_firewall_custom", "update", {
-    kind: "ruleset",
-    hazards: ["weakens-protection"],
-    rules: made,
-  });
+  return rulesOf(changed.map((each) => aRule(...each)));
+}
+
+function rulesOf(changed: Change["rules"], desired: JsonObject = {}): Change {
+  const parts = { kind: "ruleset", hazards: ["weakens-protection"], rules: changed, desired } as const;
+  return aChange("http_request_firewall_custom", "update", parts);
 }
 
 const UPLOAD = 'starts_with(http.request.uri.path, "/upload")';
 
 /** A ruleset whose rules get other expressions: action, ref, the expression before and the one after. */
 function rematched(...edits: readonly (readonly [string, string, string, string])[]): Change {
-  const edited = rules(
-    ...edits.map(([, ref, before, after], index): Parameters<typeof aRule> => {
-      const place = { from: index + 1, to: index + 1 };
-      return ["edit", ref, ref, { ...place, leaves: [aLeaf("expression", before, after)] }];
-    }),
-  );
-  const desired = { rules: edits.map(([action, ref, , expression]) => ({ ref, action, expression })) };
-  return edited.action === "update" ? { ...edited, desired } : edited;
+  const edited = edits.map(([, ref, before, after], index) => {
+    const place = { from: index + 1, to: index + 1 };
+    return aRule("edit", ref, ref, { ...place, leaves: [aLeaf("expression", before, after)] });
+  });
+  return rulesOf(edited, { rules: edits.map(([action, ref, , expression]) => ({ ref, action, expression })) });
 }
 
 describe("a hazard is one line that says what it means", () => {
   test("a certificate of the zone's own names has no customer", () => {
-    const pack = { kind: "certificate_pack", hazards: ["needs-customer"] } as const;
+    const leaves = [aLeaf("validation_method", undefined, "txt")];
+    const pack = { kind: "certificate_pack", hazards: ["needs-customer"], leaves } as const;
     expect(hazardsOf(aChange("*.app.dev,app.dev", "create", pack)).join()).toContain("needs a DNS record of your own");
   });
 
@@ -127,6 +127,16 @@ describe("a hazard is one line that says what it means", () => {
       'rule "a" is switched off',
       'rule "b" is deleted',
     ]);
+  });
+
+  test("for a rule, in the words of its kind, and the rule is marked", () => {
+    const about = [{ hazard: "outage", rules: ["b"], words: both(" answers every request itself") }] as const;
+    const change = rulesOf([aRule("insert", "a", "first", { to: 1 }), aRule("insert", "b", "second", { to: 2 })]);
+    const danger = { ...change, hazards: ["outage"], hazardDetails: about } as const;
+    expect(hazardsOf(danger)).toEqual(['DANGER  rule "b" answers every request itself  outage']);
+    const marked = planText(aPlan([[danger]]), { colour: false, columns: 1_000_000 });
+    expect(marked).toContain('+ add rule #2 "second" [b], DANGER\n');
+    expect(marked).toContain('+ add rule #1 "first" [a]\n');
   });
 
   test("for what is blocked and what is held, which it says", () => {
