@@ -11,6 +11,7 @@ import { driftDocument } from "../../lib/report/commands/drift-json.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import { comparisonDocument, comparisonText } from "../../lib/report/commands/against-config.ts";
 import type { SelectionFlags } from "../flags.ts";
+import { writeDrift } from "./drift-write.ts";
 
 type DriftFlags = SelectionFlags & {
   readonly against: "state" | "config";
@@ -18,13 +19,16 @@ type DriftFlags = SelectionFlags & {
   readonly json?: boolean;
   readonly record: boolean;
   readonly failOn?: readonly string[];
+  readonly write?: readonly string[] | true;
+  readonly autoApprove?: boolean;
 };
 
 /** Runs `zoneform drift`. */
 export async function runDrift(context: Context, own: DriftFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<DriftFlags>() };
   const world = openReadingWorld(context, flags);
-  await (flags.against === "config" ? compare(context, world, flags) : look(context, world, flags));
+  if (flags.write !== undefined) await writeDrift(context, world, { ...flags, write: flags.write });
+  else await (flags.against === "config" ? compare(context, world, flags) : look(context, world, flags));
 }
 
 async function look(context: Context, world: RealWorld, flags: DriftFlags): Promise<void> {

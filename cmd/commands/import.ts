@@ -13,7 +13,7 @@ import { printLines, type Line } from "../../lib/report/lines/lines.ts";
 import { lockHolder, type RealWorld } from "../../lib/real/world.ts";
 import { dirname, join, resolve } from "node:path";
 import { withDeclaration } from "../../lib/config/declare.ts";
-import type { FileSystem } from "../../lib/core/file-system.ts";
+import { withTexts } from "../../lib/core/file-system.ts";
 import type { ProjectOptions } from "../../lib/engine/world.ts";
 import { fileDiff } from "../../lib/report/lines/text-diff.ts";
 import { replaceFile } from "../output-file.ts";
@@ -88,20 +88,11 @@ export async function declareIn(
   const path = join(dirname(resolve(context.cwd, flags.config)), file);
   const text = Buffer.from(await world.fs.read(path, LARGEST_FILE_BYTES)).toString("utf8");
   const next = withDeclaration(text, found.kind, found.live.key, found.kind.declared(found.live));
-  const fs = withText(world.fs, await world.fs.realPath(path), next);
+  const fs = withTexts(world.fs, new Map([[await world.fs.realPath(path), next]]));
   const declared = await declaredThere({ ...world, fs }, projectOptions(flags), found, name);
   show(fileDiff(file, text, next));
   await replaceFile(context.cwd, path, [next.replace(/\n$/, "")]);
   return { file, found: declared };
-}
-
-/** The disk, with another text in one file. */
-function withText(fs: FileSystem, file: string, text: string): FileSystem {
-  const isMeant = async (path: string): Promise<boolean> => (await fs.realPath(path).catch(() => path)) === file;
-  return {
-    ...fs,
-    read: async (path, limitBytes) => ((await isMeant(path)) ? Buffer.from(text) : fs.read(path, limitBytes)),
-  };
 }
 
 /**

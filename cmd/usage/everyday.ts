@@ -1,6 +1,7 @@
 import { Command, Option, InvalidArgumentError } from "commander";
 import type { Run } from "../context.ts";
 import {
+  AUTO_APPROVE,
   COMPLETE_SOURCE,
   formatFlag,
   jsonFlag,
@@ -90,12 +91,21 @@ export function driftCommand(run: Run): Command {
         .choices(["state", "config"])
         .default("state"),
     )
+    .addOption(
+      new Option(
+        "--write [address]",
+        "keep what was changed: write the live values into the YAML, all or of this object (repeatable); asks first",
+      )
+        .argParser(collectWritten)
+        .conflicts(["against", "format", "json"]),
+    )
+    .option("--auto-approve", AUTO_APPROVE)
     .addOption(failOnFlag())
     .addOption(formatFlag(["text", "json"]))
     .option("--json", SAME_AS_JSON)
     .addHelpText(
       "after",
-      "\nExamples:\n  $ zoneform drift || notify-on-call\n  $ zoneform drift --against config --zone saas.dev\n  $ zoneform drift --fail-on outage,weakens-protection",
+      "\nExamples:\n  $ zoneform drift || notify-on-call\n  $ zoneform drift --against config --zone saas.dev\n  $ zoneform drift --fail-on outage,weakens-protection\n  $ zoneform drift --write app.customer-one.net",
     )
     .action(run(async () => (await import("../commands/drift.ts")).runDrift));
 }
@@ -118,6 +128,11 @@ export function statusCommand(run: Run): Command {
       "\nExamples:\n  $ zoneform status --zone saas.dev --expiring-within 14d\n  $ zoneform status --fail-on outage",
     )
     .action(run(async () => (await import("../commands/status.ts")).runStatus));
+}
+
+/** The addresses of `--write`; without one it means everything, and commander gives `true`. */
+function collectWritten(value: string, before: readonly string[] | true | undefined): readonly string[] {
+  return collect(value, before === true ? undefined : before);
 }
 
 /** `30d` or `30`. */

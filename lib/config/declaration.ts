@@ -34,6 +34,8 @@ export interface WrittenRow {
 
 /** Finds the position of a field in a row of one source. */
 export interface RowPlaces {
+  /** What separates the cells of a CSV; absent for other files. */
+  readonly delimiter?: string;
   place(raw: string, line: number, leaf: string): Position | undefined;
 }
 

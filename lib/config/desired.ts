@@ -188,6 +188,8 @@ export interface LoadedProject {
   readonly absentSecrets: ReadonlyMap<string, Diagnostic>;
   /** Where one declared field comes from; computed on demand. A rule of a ruleset is found by its ref. */
   originOf(zone: string, object: DeclaredObject, path: Path): Origin | undefined;
+  /** What decides one field of a hostname; computed on demand. Undefined if nothing sets it. */
+  deciderOf(zone: string, hostname: Omit<DeclaredObject, "kind">, path: Path): Decider | undefined;
 }
 
 /** An object whose declared fields are looked up. */
@@ -197,3 +199,18 @@ export interface DeclaredObject {
   /** The facts of a hostname that only policies match. */
   readonly facts?: HostnameFacts;
 }
+
+/** What decides a field of a hostname, in the order in which it wins. */
+export type Decider =
+  | { readonly by: "exception" | "policy"; readonly at: Position; readonly policy: Policy; readonly until?: string }
+  | { readonly by: "entry"; readonly at: Position }
+  | {
+      readonly by: "row";
+      readonly at: Position;
+      readonly source: string;
+      readonly row: number;
+      /** Absent if the file is no CSV. */
+      readonly delimiter?: string;
+      /** The cell is empty, so it sets nothing. */
+      readonly isEmpty: boolean;
+    };

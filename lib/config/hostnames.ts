@@ -1,11 +1,11 @@
-import { defined, isList, isObject, type Path } from "../core/json.ts";
+import { defined, isList, isObject, type JsonObject, type Path, valueAt } from "../core/json.ts";
 import { type Diagnostic, error, type Origin, type Position, problem } from "../core/diagnostic.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { type SecretAtHand, uploadProblems } from "../kinds/custom-hostname/upload.ts";
 import { HOSTNAMES } from "../kinds/registry.ts";
 import type { ValueProblem } from "../kinds/traits/declared.ts";
 import { type Declaration, factsOf, textsIn } from "./declaration.ts";
-import type { DesiredObject, HostnameRules, Policy } from "./desired.ts";
+import type { Decider, DesiredObject, HostnameRules, Policy } from "./desired.ts";
 import type { EntrySection, FromSection, HostnamesSection } from "./document-types.ts";
 import {
   declaredValues,
@@ -203,44 +203,56 @@ function problemPlace(
 }
 
 /** Where one field of a hostname comes from; undefined if nothing sets it. */
-export function originOfLeaf(
-  path: Path,
-  { facts, written }: Pick<Declaration, "facts"> & Partial<Pick<Declaration, "written">>,
-  decoded: DecodedRules,
-  zoneFile: string,
-): Origin | undefined {
+export function originOfLeaf(path: Path, hostname: Decided, decoded: DecodedRules, file: string): Origin | undefined {
+  const decider = deciderOf(path, hostname, decoded);
+  if (!decider) return undefined;
+  const { at } = decider;
+  switch (decider.by) {
+    case "entry":
+      return direct(at, file);
+    case "row":
+      return { at, through: `source ${JSON.stringify(decider.source)}, row ${decider.row}` };
+    case "exception":
+    case "policy": {
+      const through = `${decider.by} ${JSON.stringify(decider.policy.name)}${layerOf(at, file)}`;
+      return { at, through, isShared: true, ...defined({ until: decider.until }) };
+    }
+    default:
+      return decider satisfies never;
+  }
+}
+
+/** A hostname of which a field is looked up: declared, or only matched by policies. */
+type Decided = Pick<Declaration, "facts"> & Partial<Pick<Declaration, "own" | "written">>;
+
+/** What decides one field of a hostname; undefined if nothing sets it. A column of a source decides even if it is empty. */
+export function deciderOf(path: Path, { facts, own, written }: Decided, decoded: DecodedRules): Decider | undefined {
   const policies = matchingPolicies(decoded.rules, facts).toReversed();
-  const bySet = (policy: Policy): Origin | undefined => {
+  const bySet = (policy: Policy): Decider | undefined => {
     const section = decoded.written.get(policy);
-    const found = valueIn(section?.set, path);
-    const kind = policy.isException ? "exception" : "policy";
-    const until = section !== undefined && "until" in section ? section.until : undefined;
-    return (
-      found && {
-        at: found.at,
-        through: `${kind} ${JSON.stringify(policy.name)}${layerOf(found.at, zoneFile)}`,
-        isShared: true,
-        ...defined({ until: until ?? undefined }),
-      }
-    );
+    const at = valueIn(section?.set, path)?.at;
+    const until = section !== undefined && "until" in section ? (section.until ?? undefined) : undefined;
+    return at && { by: policy.isException ? "exception" : "policy", at, policy, ...defined({ until }) };
   };
-  const first = (isException: boolean): Origin | undefined => {
+  const first = (isException: boolean): Decider | undefined => {
     for (const policy of policies) {
-      const origin = policy.isException === isException ? bySet(policy) : undefined;
-      if (origin) return origin;
+      const decider = policy.isException === isException ? bySet(policy) : undefined;
+      if (decider) return decider;
     }
     return undefined;
   };
-  return first(true) ?? (written && originInDeclaration(path, written, zoneFile)) ?? first(false);
+  return first(true) ?? (written && inDeclaration(path, written, own)) ?? first(false);
 }
 
-function originInDeclaration(path: Path, written: Declaration["written"], zoneFile: string): Origin | undefined {
-  if (written.kind === "row") {
-    const at = written.table.place(written.raw, written.line, path.join("."));
-    return at && { at, through: `source ${JSON.stringify(written.source)}, row ${written.row}` };
+function inDeclaration(path: Path, written: Declaration["written"], own: JsonObject | undefined): Decider | undefined {
+  if (written.kind === "entry") {
+    const at = valueIn(written.entry, path)?.at;
+    return at && { by: "entry", at };
   }
-  const found = valueIn(written.entry, path);
-  return found && direct(found.at, zoneFile);
+  const { source, row, table, raw, line } = written;
+  const at = table.place(raw, line, path.join("."));
+  const isEmpty = valueAt(own, path) === undefined;
+  return at && { by: "row", at, source, row, isEmpty, ...defined({ delimiter: table.delimiter }) };
 }
 
 /**

@@ -87,6 +87,7 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
   const whole = resolved.map(({ zone }) => zone);
   checkHostnames(whole, report);
   checkMoves(whole, zones.length, report);
+  const resolvedNamed = (name: string): ResolvedZone | undefined => resolved.find(({ zone }) => zone.name === name);
   const loaded: LoadedProject = {
     desired: { project: root.project ?? "", budget, zones: resolved.map(({ zone }) => zone) },
     heading: headingOf(root),
@@ -94,7 +95,8 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
     sources: resolved.flatMap((zone) => zone.sources),
     secrets,
     absentSecrets: absent,
-    originOf: (zone, object, path) => resolved.find((each) => each.zone.name === zone)?.originOf(object, path),
+    originOf: (zone, object, path) => resolvedNamed(zone)?.originOf(object, path),
+    deciderOf: (zone, hostname, path) => resolvedNamed(zone)?.deciderOf(hostname, path),
   };
   return result(loaded, said);
 }

@@ -15,13 +15,14 @@ import type { KindName, Kind } from "../kinds/kind.ts";
 import { KINDS, isHostname } from "../kinds/registry.ts";
 import type { Section } from "../kinds/traits/declared.ts";
 import { checkFacts } from "./check-facts.ts";
-import type { DeclaredObject, DeletionLimit, DesiredObject, DesiredZone, SourceCount } from "./desired.ts";
+import type { Decider, DeclaredObject, DeletionLimit, DesiredObject, DesiredZone, SourceCount } from "./desired.ts";
 import type { ZoneFile } from "./document-types.ts";
 import { isLeftOut, isLost, ITEM, keyPlaceOf, LocatedText, placeOf, declaredValues, nearest } from "./document.ts";
 import type { HostnameProblems } from "./hostname-problems.ts";
 import {
   ABSENCES,
   type DeclaredHostnames,
+  deciderOf,
   declareHostnames,
   direct,
   hostnameObjects,
@@ -40,6 +41,7 @@ export interface ResolvedZone {
   readonly zone: DesiredZone;
   readonly sources: readonly SourceCount[];
   originOf(object: DeclaredObject, path: Path): Origin | undefined;
+  deciderOf(hostname: Omit<DeclaredObject, "kind">, path: Path): Decider | undefined;
 }
 
 /** The project file's settings for every zone. */
@@ -97,6 +99,10 @@ export function resolveZone(
       at: source.at,
     })),
     originOf: (object, path) => originIn(object, path, { declared, decoded, written, file }),
+    deciderOf: ({ key, facts }, path) => {
+      const hostname = declared.byName.get(key) ?? (facts && { facts });
+      return hostname && deciderOf(path, hostname, decoded);
+    },
   };
 }
 

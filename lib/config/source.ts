@@ -165,6 +165,7 @@ async function readCsvRows(
   let columns = new Map<string, number>();
 
   const table: RowPlaces = {
+    delimiter,
     place: (raw, line, leaf) => {
       const field = [fields.hostname, ...fields.leaves, ...fields.labels].find((each) => each.leaf === leaf);
       const column = field && columns.get(field.column);

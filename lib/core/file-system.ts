@@ -66,3 +66,23 @@ export interface FileSystem {
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
+
+/** The disk as if these files had other texts; they are named by their real paths. */
+export function withTexts<Disk extends Pick<FileSystem, "read" | "stream" | "realPath">>(
+  disk: Disk,
+  texts: ReadonlyMap<string, string>,
+): Disk {
+  const bytesOf = async (path: string): Promise<Buffer | undefined> => {
+    const text = texts.get(await disk.realPath(path).catch(() => path));
+    return text === undefined ? undefined : Buffer.from(text);
+  };
+  return {
+    ...disk,
+    read: async (path, limitBytes) => (await bytesOf(path)) ?? disk.read(path, limitBytes),
+    stream: async function* (path) {
+      const bytes = await bytesOf(path);
+      if (bytes) yield bytes;
+      else yield* disk.stream(path);
+    },
+  };
+}

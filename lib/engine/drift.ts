@@ -84,7 +84,8 @@ export async function findDrift(world: World, options: DriftOptions): Promise<Fo
   return withProject(world, options, (read) => findDriftFrom(world, read, options));
 }
 
-async function findDriftFrom(
+/** The same for a project that was read before. */
+export async function findDriftFrom(
   outer: World,
   { project, warnings }: ReadProject,
   options: DriftOptions,

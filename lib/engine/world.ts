@@ -56,6 +56,8 @@ export async function enterProject<Given extends Pick<World, "openStores">>(
 export interface ReadProject {
   readonly project: LoadedProject;
   readonly warnings: readonly Diagnostic[];
+  /** The time by which exceptions have ended or not, in milliseconds since the epoch. */
+  readonly today: number;
 }
 
 /** Which configuration to read. */
@@ -91,7 +93,7 @@ export async function readProject(
     { file, ...defined({ sources, completeSources, secrets }) },
   );
   if (!loaded.ok) throw new BrokenConfiguration(loaded.diagnostics);
-  return { project: loaded.value, warnings: loaded.warnings };
+  return { project: loaded.value, warnings: loaded.warnings, today };
 }
 
 /**

@@ -64,6 +64,16 @@ export const TRACKING = {
     message: "{address} is live, but the YAML does not declare it",
     remedy: "declare it in {file}, or let --write add it there as it is live",
   },
+  "not-kept": {
+    cause: "the files that drift --write would write do not declare exactly the live values",
+    message: "nothing was written: {message}",
+    remedy: "leave the object out with --exclude, and edit the YAML by hand",
+  },
+  "file-changed": {
+    cause: "a file of the project was changed while drift --write had it open",
+    message: "nothing was written: {file} was changed meanwhile",
+    remedy: "run the command again",
+  },
   "not-declarable": {
     cause: "import --write would have made the project invalid, so it wrote nothing",
     message: "{address} cannot be declared by --write: the project would not be valid with it; nothing was written",

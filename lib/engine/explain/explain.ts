@@ -72,7 +72,7 @@ const CAUSES: Readonly<Record<Cause, Meant>> = {
   config: meant("you changed the YAML since the last apply"),
   drift: meant(
     "a managed field was changed outside Zoneform since the last apply",
-    "write the live value into the YAML, or restore what is declared: zoneform apply",
+    "keep the live value: zoneform drift --write; or restore what is declared: zoneform apply",
   ),
   both: meant(
     "the YAML was changed, and live was changed outside Zoneform as well, to another value",

@@ -140,14 +140,20 @@ export function nextLines(zones: readonly DriftView[], { target, exclude }: Look
   const pending = changed.flatMap(pendingOf).length;
   const areFew = pending > 0 && target.length === 0 && drifted.length <= MOST_TARGETS;
   const targets = areFew ? drifted.map(({ address }) => address) : target;
-  const inZones = areFew ? "" : zoneFlags(changed.filter((zone) => restorable(zone).some(namesZone)));
+  const inZones = areFew ? "" : zoneFlagsOf(changed);
   const included = areFew ? changed.flatMap(pendingAndDrifted) : changed.flatMap(pendingOf);
   return [
     line(0, `${restoreSentence(drifted.length, included)}:`),
     line(2, `zoneform apply${inZones}${flags("target", targets)}${flags("exclude", exclude)}`),
-    line(0, "To keep a change instead, write the live value into the YAML; then it is no longer drift."),
+    line(0, "To keep what was changed, write it into the YAML (asks first):"),
+    line(2, `zoneform drift --write${zoneFlagsOf(changed)}${flags("target", target)}${flags("exclude", exclude)}`),
     ...foreign,
   ];
+}
+
+/** The flags for the drifted zones, if the project has several. */
+function zoneFlagsOf(zones: readonly DriftView[]): string {
+  return zoneFlags(zones.filter((zone) => restorable(zone).some(namesZone)));
 }
 
 /** The objects that an apply restores. For a hostname that Cloudflare may have deleted, the findings say what to do. */

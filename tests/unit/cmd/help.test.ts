@@ -12,6 +12,7 @@ const BY_COMMAND = [
   "--host",
   "--project",
   "--wait",
+  "--write",
 ];
 
 /** Commands that only scripts call. The help does not show them, and they have none of their own. */
