@@ -146,7 +146,12 @@ async function recordPart(attempt: Attempt): Promise<void> {
 async function settleFailure(attempt: Attempt, live: Live, thrown: unknown): Promise<Performed> {
   if (thrown instanceof ChangedMeanwhile) return { outcome: changedMeanwhile(attempt, thrown) };
   if (thrown instanceof StepCutShort) return { outcome: cutShort(attempt, thrown) };
-  if (isNotFound(thrown) && !(await reread(attempt, attempt))) return endAsGone(attempt);
+  if (isNotFound(thrown)) {
+    const now = await reread(attempt, attempt);
+    if (!now) return endAsGone(attempt);
+    // A part of it is gone: the rule that was to be edited.
+    if (!isAsPlanned(attempt, now)) return { outcome: conflict(attempt, now) };
+  }
   if (!(thrown instanceof AmbiguousError)) throw thrown;
   // Ignores interrupts, because the result is needed.
   const found = await readOrUnknown(reread(attempt, { ...attempt, signal: undefined }));

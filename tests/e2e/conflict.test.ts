@@ -7,6 +7,7 @@ import { flat } from "../support/text.ts";
 const appliedWorld = appliedWorlds();
 
 const RULESET_PUT = "PUT /zones/:zone/rulesets/phases/:phase/entrypoint";
+const RULE_PATCH = "PATCH /zones/:zone/rulesets/:ruleset/rules/:rule";
 
 /** A rule that somebody adds in the dashboard, between plan and apply. Ahead of ours it changes what ours do. */
 const EMERGENCY = {
@@ -66,7 +67,7 @@ describe("a live change after the plan", () => {
     await planOf(world);
     editRules(world, (rules) => [...rules, EMERGENCY]);
     expect(await world.zoneform("apply", "p.zfplan")).toMatchObject({ code: 0 });
-    expect(world.writes()).toEqual({ [RULESET_PUT]: 1 });
+    expect(world.writes()).toEqual({ [RULE_PATCH]: 1 });
     expect(liveRefs(world).at(-1)).toBe("emergency-botnet");
   });
 

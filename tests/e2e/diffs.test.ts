@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { editRules, liveRefs } from "../support/dashboard.ts";
+import { editRules, liveRefs, liveRules } from "../support/dashboard.ts";
 import { appliedWorlds, type World } from "../support/project.ts";
 
 const freshlyApplied = appliedWorlds();
@@ -143,5 +143,41 @@ describe("a plan shows the values that a deletion loses", () => {
     );
     expect(stdout).not.toContain("[theirs]");
     expect(below(stdout, "- delete fallback_origin")).toMatch(/^ {6}origin +fallback\.saas\.dev$/m);
+  });
+});
+
+describe("what an apply sends for rules", () => {
+  const PATCH = "PATCH /zones/:zone/rulesets/:ruleset/rules/:rule";
+  const PUT = "PUT /zones/:zone/rulesets/phases/:phase/entrypoint";
+
+  /** The calls that write, and ref and id of each live rule before and after. */
+  async function applied(from: string, to: string): Promise<{ writes: object; before: object[]; after: object[] }> {
+    const world = await withRules(["a", "b", "c"]);
+    editRules(world, (rules) => [...rules, { ref: "theirs", action: "log", expression: "ssl" }], CUSTOM);
+    const identities = (): object[] => liveRules(world, CUSTOM).map(({ ref, id }) => ({ ref, id }));
+    const before = identities();
+    await world.edit(ZONE, from, to);
+    world.emulator.requests.reset();
+    expect((await world.zoneform("apply", "--auto-approve", "--zone", "saas.dev")).code).toBe(0);
+    return { writes: world.writes(), before, after: identities() };
+  }
+
+  test("one edited rule is one call for that rule", async () => {
+    const { writes, before, after } = await applied('http.host eq "b"', 'http.host eq "changed"');
+    expect(writes).toEqual({ [PATCH]: 1 });
+    expect(after).toEqual(before);
+  });
+
+  test("several edited rules are one call for the ruleset", async () => {
+    const ours = rulesOf(["a", "b"]);
+    const { writes, before, after } = await applied(ours, ours.replaceAll("block", "log"));
+    expect(writes).toEqual({ [PUT]: 1 });
+    expect(after).toEqual(before);
+  });
+
+  test("an added rule is one call for the ruleset, and all others keep ref and id", async () => {
+    const { writes, before, after } = await applied(rulesOf(["a"]), rulesOf(["new", "a"]));
+    expect(writes).toEqual({ [PUT]: 1 });
+    expect(after.slice(1)).toEqual(before);
   });
 });

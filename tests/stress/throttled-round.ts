@@ -91,7 +91,8 @@ export async function playRound(seed: number): Promise<Round> {
     LONGEST_RUN_MILLISECONDS,
   );
   stage.close();
-  const story = { log: log.entries(), firstOfApply, report };
+  const entries = log.entries().map((each) => ({ ...each, path: objectAt(rig, each.path) }));
+  const story = { log: entries, firstOfApply, report };
   return {
     fates: stage.made.map((made) => {
       const fate = chooseRemoval(rig, made, story);
@@ -249,7 +250,7 @@ function openStage(rig: Rig, random: Random, scene: Scene): Stage {
     asked += 1;
     const number = asked;
     if (number > MOST_REQUESTS) return new Promise<never>(() => undefined);
-    const path = new URL(url).pathname.replace(API, "");
+    const path = objectAt(rig, new URL(url).pathname.replace(API, ""));
     await rig.clock.sleep(random.fraction() * LATENCY_MILLISECONDS);
     doNow(({ moment }) => moment.at === "request" && moment.number <= number);
     if (method !== "GET") doNow((planned) => planned.moment.at === "write" && isAbout(path, planned));
@@ -283,6 +284,13 @@ function objectOf(rig: Rig, { address }: ForeignEdit): string | undefined {
   // Asked of the service's store, because the dashboard's list costs more.
   const id = rig.service.core.store.zones.get(ZONE.id)?.hostnames.named(key)?.id;
   return id === undefined ? undefined : `${zone}/custom_hostnames/${id}`;
+}
+
+/** The path of the object that a request is about: of a single rule, that of its entry point. */
+function objectAt(rig: Rig, path: string): string {
+  const id = /\/rulesets\/([0-9a-f]{32})\/rules\//.exec(path)?.[1] ?? "";
+  const phase = rig.service.core.store.zones.get(ZONE.id)?.rulesets.get(id)?.phase;
+  return phase === undefined ? path : entryPointOf(phase);
 }
 
 interface Story {

@@ -1,13 +1,13 @@
 import type { ZoneId } from "../../core/brand.ts";
 import { asObject, objects, text } from "../../core/decode.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { equal, type JsonObject } from "../../core/json.ts";
 import { type Client, pathSegment } from "../../service/client.ts";
 import { ApiError, isNotAllowed, ifFound } from "../../service/errors.ts";
 import type { Live, Options } from "../live.ts";
 import type { Overwritten, ReadContext, UpdateInput, WriteContext } from "../traits/remote.ts";
 import { isOurs, refOf, rulesByRef } from "./arrange.ts";
 import { executedId } from "./roles.ts";
-import { decode, encodeCreate, encodeUpdate, encodeWithout } from "./wire.ts";
+import { decode, encodeCreate, encodeUpdate, encodeWithout, onlyEdited } from "./wire.ts";
 
 const family = "rulesets" as const;
 
@@ -102,18 +102,26 @@ export async function create({ client, zone, signal }: WriteContext, phase: stri
   return put(client, zone, phase, encodeCreate(sent), signal);
 }
 
-/** Replaces the entry point in one call, never rule by rule (docs/service.md#rulesets). */
+/**
+ * Edits a single rule with the call for one rule, which leaves all others alone; anything more replaces the entry point
+ * in one call (docs/service.md#rulesets).
+ */
 export async function update({ client, zone, signal }: WriteContext, input: UpdateInput): Promise<Live> {
   const { desired, prior, live, options } = input;
-  return put(client, zone, live.key, encodeUpdate(desired, prior, live, options), signal);
+  const body = encodeUpdate(desired, prior, live, options);
+  const only = onlyEdited(live.values, body);
+  if (!only) return put(client, zone, live.key, body, signal);
+  const path = `/zones/${zone}/rulesets/${pathSegment(live.id)}/rules/${pathSegment(only.id)}`;
+  const answer = await client.send({ method: "PATCH", path, body: only.rule, family }, signal);
+  return decode(live.key, asObject(answer, "result"));
 }
 
 /** How many versions to read, newest first: a ruleset is not edited more often than this during one request. */
 const MOST_VERSIONS = 20;
 
 /**
- * The version that our PUT replaced, if it is not the one that was read: each write adds one
- * (docs/service.md#rulesets). If the response to the PUT was lost, foreign versions that were written after it come
+ * The version that our write replaced, if it is not the one that was read and lost something: each write adds one
+ * (docs/service.md#rulesets). If the response to the write was lost, foreign versions that were written after it come
  * first; they contain our rules too.
  */
 export async function overwritten(
@@ -123,13 +131,27 @@ export async function overwritten(
   isOurs: (live: Live) => boolean,
 ): Promise<Overwritten | undefined> {
   const [seen, written] = [versionOf(before), versionOf(after)];
+  let above = after;
   for (let version = written - 1; version > seen; version -= 1) {
     const live = written - version > MOST_VERSIONS ? undefined : await readVersion(context, after, `${version}`);
     // Reports that something was lost even if it cannot be shown.
     if (!live) return { version: `${version}` };
-    if (!isOurs(live)) return { version: `${version}`, live };
+    if (!isOurs(live)) return isKept(before, live, above) ? undefined : { version: `${version}`, live };
+    above = live;
   }
   return undefined;
+}
+
+/** Whether a version still has what others had written since our read, as after a write of a single rule. */
+function isKept(read: Live, theirs: Live, ours: Live): boolean {
+  const { rules: _theirs, ...theirRest } = theirs.values;
+  const { rules: _ours, ...ourRest } = ours.values;
+  const [was, found, now] = [rulesByRef(read.values), rulesByRef(theirs.values), rulesByRef(ours.values)];
+  return (
+    equal(theirRest, ourRest) &&
+    equal([...found.keys()], [...now.keys()]) &&
+    [...found].every(([ref, rule]) => equal(rule, now.get(ref)) || equal(rule, was.get(ref)))
+  );
 }
 
 async function readVersion(

@@ -1,5 +1,5 @@
 import { DecodeError, id, objects, optionalId, optionalText } from "../../core/decode.ts";
-import { isObject, type Json, type JsonObject, leaves, withValueAt } from "../../core/json.ts";
+import { equal, isObject, type Json, type JsonObject, leaves, withValueAt } from "../../core/json.ts";
 import type { ComparisonInput } from "../traits/compared.ts";
 import type { Live, Options } from "../live.ts";
 import { excludedBy } from "./actions.ts";
@@ -60,6 +60,23 @@ export function encodeUpdate(
   const { rules: _rules, name: _name, ...top } = desired;
   const { rules: _liveRules, ...liveTop } = live.values;
   return { ...liveTop, ...top, rules };
+}
+
+/** The single rule in which a body differs from live, with the body of its own call; undefined for any other difference. */
+export function onlyEdited(
+  live: JsonObject,
+  body: JsonObject,
+): { readonly id: string; readonly rule: JsonObject } | undefined {
+  const { rules: _liveRules, ...liveTop } = live;
+  const { rules: _rules, ...top } = body;
+  const [before, after] = [objects(live, "rules"), objects(body, "rules")];
+  const [edited, ...others] = after.flatMap((rule, index) => (equal(rule, before[index]) ? [] : [{ rule, index }]));
+  if (!edited || others.length > 0 || before.length !== after.length || !equal(liveTop, top)) return undefined;
+  const { id: known, ...rule } = edited.rule;
+  const found = before[edited.index];
+  return typeof known === "string" && known === found?.["id"] && rule["ref"] === found["ref"]
+    ? { id: known, rule }
+    : undefined;
 }
 
 /** The body that removes our rules and keeps foreign ones. */

@@ -6,7 +6,7 @@ import type { HttpRequest, HttpResponse } from "../../../lib/service/http.ts";
 import { listRuns, loadRun } from "../../../lib/state/runs.ts";
 import type { StateObject } from "../../../lib/state/state.ts";
 import { at, type Json } from "../../support/emulator.ts";
-import { changesOf, dnsRecords, failuresOf, openRig, type Rig, ZONE } from "../../support/engine.ts";
+import { changesOf, dnsRecords, endingsOf, failuresOf, openRig, type Rig, ZONE } from "../../support/engine.ts";
 import { dashboard, hostnameOf, MANAGED, members, pathOf, type Rule, rulesOf, THEIRS } from "./foreign-edits.ts";
 import { PATH, statusOf } from "./fresh-reads-world.ts";
 
@@ -38,9 +38,13 @@ const pack = (authority: string): object => ({
     },
   ],
 });
-const rules = (expression: string): object => ({
+const rules = (...expressions: readonly string[]): object => ({
   entry_points: {
-    http_request_firewall_managed: { own: ["ours/"], adopt: true, rules: [{ ...MANAGED, ref: "ours/a", expression }] },
+    http_request_firewall_managed: {
+      own: ["ours/"],
+      adopt: true,
+      rules: expressions.map((expression, index) => ({ ...MANAGED, ref: `ours/${"ab"[index] ?? ""}`, expression })),
+    },
   },
 });
 
@@ -193,14 +197,19 @@ describe("a write that takes effect and whose response has no result", () => {
     expect((await tracked(rig, ADDRESS))?.applied["custom_metadata"]).toEqual({ tier: "gold" });
   });
 
-  it.each(NO_RESULT)("is looked up and done: an entry point is replaced, the response is %s", async (_what, answer) => {
-    const rig = await rigOf(rules("true"), rules("false"));
-    const report = await runWith(rig, "PUT", async (pass) => {
-      await pass();
-      return answer;
-    });
-    expect(statusOf(report, RULESET)).toBe("done");
-    expect(changesOf(await rig.plan())).toEqual([]);
+  it.each(NO_RESULT)("is looked up and done: rules are edited, the response is %s", async (_what, answer) => {
+    for (const [method, before, after] of [
+      ["PATCH", rules("true"), rules("false")],
+      ["PUT", rules("true", "true"), rules("false", "false")],
+    ] as const) {
+      const rig = await rigOf(before, after);
+      const report = await runWith(rig, method, async (pass) => {
+        await pass();
+        return answer;
+      });
+      expect(statusOf(report, RULESET)).toBe("done");
+      expect(changesOf(await rig.plan())).toEqual([]);
+    }
   });
 
   it("is never lost when its entry is removed: the next run deletes what was created", async () => {
@@ -282,7 +291,7 @@ describe("a reread with a 404 that is not from the service", () => {
 
 describe("a PUT that replaced foreign rules, which were written between its read and itself", () => {
   it("counts as written in the headline, with what it overwrote", async () => {
-    const rig = await rigOf(rules("true"), rules("false"));
+    const rig = await rigOf(rules("true", "true"), rules("false", "false"));
     const report = await runWith(rig, "PUT", (pass) => {
       const added = [...rulesOf(rig), { ...THEIRS, ref: "theirs-too" }];
       dashboard(rig, "PUT", ENTRY_POINT, { rules: added.map((rule) => ({ ...rule })) });
@@ -295,6 +304,46 @@ describe("a PUT that replaced foreign rules, which were written between its read
     expect(headline).toMatch(/updated|written|overwr|replaced|done/i);
     expect(text).not.toContain("left as is");
     expect(text).toContain("theirs-too");
+  });
+});
+
+describe("a single rule that is edited, and somebody else writes between its read and its write", () => {
+  /** What the dashboard makes of the rules just before our write. */
+  async function racing(edit: (live: readonly Rule[]) => readonly Rule[]): Promise<[Rig, ApplyReport]> {
+    const rig = await rigOf(rules("true"), rules("false"));
+    const report = await runWith(rig, "PATCH", (pass) => {
+      dashboard(rig, "PUT", ENTRY_POINT, { rules: edit(rulesOf(rig)).map((rule) => ({ ...rule })) });
+      return pass();
+    });
+    return [rig, report];
+  }
+  const edited = (ref: string, members: Rule): ((live: readonly Rule[]) => readonly Rule[]) => {
+    return (live) => live.map((rule) => (rule["ref"] === ref ? { ...rule, ...members } : rule));
+  };
+  const codeOf = (report: ApplyReport): unknown =>
+    endingsOf(report).map(({ outcome }) => at(JSON.parse(JSON.stringify(outcome)), "diagnostic.code"));
+
+  it("leaves a rule that was added, moved or edited meanwhile as it is, and has lost nothing", async () => {
+    const added = await racing((live) => [{ ...THEIRS, ref: "theirs-too" }, ...live].toReversed());
+    expect(statusOf(added[1], RULESET)).toBe("done");
+    expect(rulesOf(added[0]).map(({ ref }) => ref)).toEqual(["ours/a", "theirs", "theirs-too"]);
+    const [rig, report] = await racing(edited("theirs", { enabled: false }));
+    expect(statusOf(report, RULESET)).toBe("done");
+    expect(rulesOf(rig).map(({ ref, enabled, expression }) => [ref, enabled, expression])).toEqual([
+      ["theirs", false, THEIRS["expression"]],
+      ["ours/a", true, "false"],
+    ]);
+  });
+
+  it("reports that it replaced an edit of the same rule", async () => {
+    const [, report] = await racing(edited("ours/a", { description: "theirs" }));
+    expect([statusOf(report, RULESET), codeOf(report)]).toEqual(["conflict", ["overwrote-another-write"]]);
+  });
+
+  it("is a conflict if the rule was deleted, and makes no new one", async () => {
+    const [rig, report] = await racing((live) => live.filter(({ ref }) => ref !== "ours/a"));
+    expect([statusOf(report, RULESET), applyExit(report).code]).toEqual(["conflict", 5]);
+    expect(rulesOf(rig).map(({ ref }) => ref)).toEqual(["theirs"]);
   });
 });
 
@@ -336,7 +385,7 @@ describe("a response to a write that differs from what was sent", () => {
   it("leaves an entry point unconfirmed if live really is old", async () => {
     const rig = await rigOf(rules("true"), rules("false"));
     const old = dashboard(rig, "GET", ENTRY_POINT);
-    const report = await runWith(rig, "PUT", () => Promise.resolve(success(old)));
+    const report = await runWith(rig, "PATCH", () => Promise.resolve(success(old)));
     expect([statusOf(report, RULESET), applyExit(report).code]).toEqual(["unconfirmed", 6]);
     expect(failuresOf(await rig.run())).toEqual([]);
     expect(changesOf(await rig.plan())).toEqual([]);

@@ -6,7 +6,7 @@ export const OLDEST_READ_MILLISECONDS = 1000;
 
 /** Which read shows what a write changes; by default the path of the write itself. */
 const READS: readonly (readonly [write: RegExp, read: RegExp])[] = [
-  [/^DELETE \/rulesets\//, /^GET \/rulesets\//],
+  [/^(DELETE|PATCH) \/rulesets\//, /^GET \/rulesets\//],
   [/^POST \/ssl\/certificate_packs\/order/, /^GET \/ssl\/certificate_packs/],
   [/^DELETE \/firewall\/waf\/overrides\//, /^GET \/(firewall|waf_migration|pagerules)/],
 ];

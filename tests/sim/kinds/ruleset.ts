@@ -58,7 +58,8 @@ export const ruleset: SimKind = {
     const isOurs = !isStep && pathInZone(request.url).includes("/rulesets");
     return isOurs ? { key: PHASE, verb: verbOf(request) } : undefined;
   },
-  idAt: (path) => (path.endsWith("/entrypoint") || /\/rulesets\/[0-9a-f]{32}$/.test(path) ? "" : undefined),
+  idAt: (path) =>
+    path.endsWith("/entrypoint") || /\/rulesets\/[0-9a-f]{32}(\/rules\/[0-9a-f]{32})?$/.test(path) ? "" : undefined,
   list: "/rulesets",
   noteRead: (service: SimService, party: Party, path: string): void => {
     if (!path.endsWith("/entrypoint")) return;
