@@ -68,6 +68,18 @@ describe("drift as a text", () => {
     expect(flat(text(view({ drifted: [pack(what, hazard)] })))).toContain(words);
   });
 
+  test("says in the words of the kind what is lost with an object that is gone", () => {
+    const [kind, key] = ["ruleset", "http_request_firewall_custom"] as const;
+    const from = { rules: [{ ref: "admin", action: "block", expression: "true" }] };
+    const step = { action: "delete", key, from, to: {}, isFound: true } as const;
+    const hazards = ["weakens-protection"] as const;
+    const gone = { address: formatAddress({ kind, key }), kind, key, what: "deleted", leaves: [], rules: [] } as const;
+    const drifted = [{ ...gone, hazards, hazardDetails: detailsOf(kind, hazards, step) }];
+    const project = { project: "edge", zones: [view({ drifted })], failed: [] };
+    const said = driftText(project, { colour: false, columns: 1_000_000 }, NOW);
+    expect(said).toContain(`DANGER  ruleset ${key} was deleted, and no longer protects anything  weakens-protection\n`);
+  });
+
   test("says what happened to each object, field and rule, and what to do about it", async () => {
     const rule = { ref: "sec/x", title: "A rule", leaves: [], cause: "drift" } as const;
     const PHASE = "http_request_firewall_managed";
