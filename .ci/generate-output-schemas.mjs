@@ -132,6 +132,10 @@ const change = object(
     live_keeps: about("What live keeps of the released fields, by path; secrets are left out.", { type: "object" }),
     moves_to: text,
     at: named("position"),
+    since: about(
+      "With `--since`: whether the change is by this branch or was pending before; if both, which fields and rules are.",
+      object({ part: { enum: ["branch", "both", "pending"] } }, { branch: texts, pending: texts }),
+    ),
   },
 );
 
@@ -196,6 +200,22 @@ const DOCUMENTS = {
           },
           { exit_code: exitCode, lineage: text },
         ),
+      ),
+    },
+    {
+      since: about(
+        "What `--since` compared the plan with.",
+        object({
+          ref: about("The revision as it was named.", text),
+          commit: about("The last commit that HEAD and the revision have in common.", text),
+          is_behind: about("The revision has newer commits.", flag),
+          is_new_project: about("The commit has no such project.", flag),
+          counts: about(
+            "How many changes are by this branch, were pending before, or both.",
+            object({ branch: number, both: number, pending: number }),
+          ),
+          no_longer_planned: about("Addresses with a change that was pending before and is not in this plan.", texts),
+        }),
       ),
     },
   ],

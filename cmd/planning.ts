@@ -34,7 +34,7 @@ export async function planInPart(
   context: Context,
   world: RealWorld,
   flags: SelectionFlags & { readonly json?: boolean; readonly format: string },
-  more: Pick<PlanOptions, "dnsCheck">,
+  more: Pick<PlanOptions, "dnsCheck" | "since">,
 ): Promise<Planned> {
   const made = await makePartialPlan(world, { ...selectedOptions(flags), ...more });
   const { zones, failed = [] } = made.plan;

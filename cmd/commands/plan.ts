@@ -12,6 +12,7 @@ import { withCommandToApprove } from "../../lib/approval/lifted.ts";
 import { savePlan } from "../saved-plan.ts";
 import { runUrlOf } from "../../lib/real/world.ts";
 import { openReadingWorld } from "../world.ts";
+import { gitRevision } from "../../lib/real/git.ts";
 import { openDns } from "../../lib/real/dns.ts";
 import type { SelectionFlags } from "../flags.ts";
 import type { PlanOptions } from "../../lib/engine/plan-input.ts";
@@ -24,6 +25,7 @@ interface PlanFlags extends SelectionFlags {
   readonly report?: readonly string[];
   readonly checkDns?: "changed" | "all";
   readonly resolver?: readonly string[];
+  readonly since?: string;
 }
 
 /** Runs `zoneform plan`. */
@@ -32,7 +34,10 @@ export async function runPlan(context: Context, own: PlanFlags, command: Command
   const reports = reportsOf(flags.report ?? []);
   await guardOutputs(context, flags, { written: [flags.out, ...reports.map(({ file }) => file)] });
   const world = openReadingWorld(context, flags);
-  const { plan: made } = await planInPart(context, world, flags, await dnsCheck(context, flags));
+  const { plan: made } = await planInPart(context, world, flags, {
+    ...(await dnsCheck(context, flags)),
+    ...(flags.since === undefined ? {} : { since: gitRevision(flags.since, context) }),
+  });
   const plan = withCommandToApprove(
     made,
     flags.out === undefined

@@ -47,6 +47,7 @@ const OF_FLAGS: Readonly<Record<string, Source>> = {
   "--project": "projects",
   "--resolver": "free",
   "--select": "hostnames",
+  "--since": "free",
   "--source": "project-sources",
   "--ssl-status": "certificate-statuses",
   "--state": "files",

@@ -34,6 +34,10 @@ export function planCommand(run: Run): Command {
   return withSelectionFlags(withStateFlag(withServiceFlags(new Command("plan"))))
     .description("show what an apply would change, and why")
     .option("--complete-source <name>", COMPLETE_SOURCE, collect)
+    .option(
+      "--since <revision>",
+      "show what this branch changes apart from what was pending before, such as origin/main",
+    )
     .option("--out <file>", "save the plan to this file, for zoneform apply FILE")
     .option("--detailed-exitcode", "exit 2 if changes are planned")
     .addOption(formatFlag(["text", "json"]))
@@ -52,6 +56,7 @@ export function planCommand(run: Run): Command {
     .addHelpText(
       "after",
       "\nExamples:\n  $ zoneform plan --zone saas.dev --target 'custom_hostname[\"app.customer-one.net\"]' --out plan.zfplan" +
+        "\n  $ zoneform plan --since origin/main" +
         "\n  $ zoneform plan --check-dns --resolver 127.0.0.1:5353",
     )
     .action(run(async () => (await import("../commands/plan.ts")).runPlan));

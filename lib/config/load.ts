@@ -9,7 +9,7 @@ import {
   result,
 } from "../core/diagnostic.ts";
 import { basename, dirname } from "node:path";
-import { errorCode, type FileSystem } from "../core/file-system.ts";
+import { errorCode } from "../core/file-system.ts";
 import { canonical } from "../core/json.ts";
 import type { Secret, SecretReference } from "../core/secret.ts";
 import { didYouMean } from "../core/suggest.ts";
@@ -29,7 +29,12 @@ import { keptReport, onceReport, type Report } from "./report.ts";
 
 /** What loading a project needs from outside the process. */
 export interface LoadWorld {
-  readonly fs: Pick<FileSystem, "read" | "stream" | "list" | "stat" | "realPath">;
+  readonly fs: Disk;
+  /**
+   * The project's files as they were at an earlier commit. Secrets, and sources of the command line that this lacks, are
+   * read from `fs`.
+   */
+  readonly past?: Disk;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Called with each secret when it is read. */
   readonly learn?: (secret: Secret) => void;
@@ -54,17 +59,19 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
   const kept = keptReport();
   const { said } = kept;
   const report = onceReport(kept.report);
-  const opened = await openProject(world.fs, options.file, report);
+  const opened = await openProject(world.past ?? world.fs, options.file, report);
   if (!opened) return { ok: false, diagnostics: said };
   const { project, file } = opened;
+  const current: ProjectFolder = { ...project, disk: world.fs };
 
   const { value: root = {} } = await readFile<ProjectFile>(project, file, checkProject, world.env, report);
   const zones = await readZones(project, root.zones ?? [], world.env, report);
-  const sources = await readSources(project, root.sources, options, report);
+  const given = world.past ? givenBefore(root, options) : options;
+  const sources = await readSources(project, current, root.sources, given, report);
   const secrets = new Map<string, Secret>();
   const absent = new Map<string, Diagnostic>();
   const noted = options.secrets === "where-at-hand" ? absent : undefined;
-  for (const zone of zones) await readSecrets(project, world, zone.root, secrets, report, noted);
+  for (const zone of zones) await readSecrets(current, world, zone.root, secrets, report, noted);
 
   const budget = decodeBudget(root.budget ?? {}, report);
   const problems = hostnameProblems(report);
@@ -222,8 +229,15 @@ function noZoneFile(pattern: string, at: Position): Diagnostic {
   return error({ code: "file-not-found", message, remedy, at });
 }
 
+/** The options of the command line, without the sources that an earlier commit did not have. */
+function givenBefore({ sources = {} }: Partial<ProjectFile>, options: LoadOptions): LoadOptions {
+  const known = Object.entries(options.sources ?? {}).filter(([name]) => Object.hasOwn(sources, name));
+  return { ...options, sources: Object.fromEntries(known), completeSources: [] };
+}
+
 async function readSources(
   project: ProjectFolder,
+  current: ProjectFolder,
   sections: Readonly<Record<string, SourceSection>> | undefined,
   { sources: overrides = {}, completeSources = [] }: Pick<LoadOptions, "sources" | "completeSources">,
   report: Report,
@@ -243,7 +257,8 @@ async function readSources(
   for (const name of lost) sources.set(name, lostSource(name, placeOf(sections)));
   for (const [name, section] of Object.entries(sections)) {
     const override = Object.hasOwn(overrides, name) ? overrides[name] : undefined;
-    sources.set(name, await readSource(project, name, sections, section, override, report));
+    const isPast = override === undefined || (await project.disk.stat(override).catch(() => undefined)) !== undefined;
+    sources.set(name, await readSource(isPast ? project : current, name, sections, section, override, report));
   }
   return sources;
 }

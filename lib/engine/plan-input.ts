@@ -3,6 +3,7 @@ import { formatAddress } from "../core/address.ts";
 import { canonical, defined } from "../core/json.ts";
 import { Refusal } from "../core/diagnostic.ts";
 import { fingerprint, type Secret } from "../core/secret.ts";
+import type { SinceRevision } from "../core/revision.ts";
 import { several } from "../core/lists.ts";
 import { certificateFingerprint } from "../kinds/custom-hostname/upload.ts";
 import type { Live } from "../kinds/live.ts";
@@ -25,6 +26,8 @@ export interface PlanOptions extends ProjectOptions {
   readonly isDestroy?: boolean;
   /** Also queries DNS, and adds the results to the findings. */
   readonly dnsCheck?: DnsCheck;
+  /** Also says what was pending before this revision's last common commit with HEAD. */
+  readonly since?: SinceRevision;
 }
 
 /**

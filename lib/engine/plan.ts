@@ -27,6 +27,7 @@ import { movingCommands } from "./no-state.ts";
 import { findingsOf, openPlanning, type PlanningWorld, unfinishedWarnings } from "./plan-findings.ts";
 import { type PlanOptions, readLive } from "./plan-input.ts";
 import { guardSelection } from "./selection.ts";
+import { type Earlier, joinSince, readEarlier, sinceOfZone, type SinceZone } from "./since.ts";
 import {
   enterProject,
   type ProjectOptions,
@@ -80,10 +81,11 @@ async function planRead(
   const entered = await enterProject(world, read.project);
   const { project, warnings } = read;
   const zones = zonesOf(project, options.zones ?? []);
+  const earlier = options.since && (await readEarlier(world, options.since, options, read));
   const claims = await entered.stores.claims.list();
   if (needed === "every zone" && !options.isDestroy) await guardClaims(entered, claims, zones);
   const planning = openPlanning(entered, claims, options.dnsCheck);
-  const failures = await eachZone(zones, (zone) => planOne(planning, project, zone, options));
+  const failures = await eachZone(zones, (zone) => planOne(planning, { project, earlier }, zone, options));
   const { made, failed } = failures;
   // A selection that matches nothing here may match something in a zone that could not be planned.
   if (failed.length === 0) guardSelection(made.map(({ misses }) => misses));
@@ -91,7 +93,9 @@ async function planRead(
   guardBudget(project, sections);
   const stopped = made.flatMap((zone) => zone.warnings);
   const states = new Map(made.flatMap(({ section, loaded }) => (loaded ? [[section.zone.id, loaded] as const] : [])));
-  const planned = { plan: plan(project.desired, sections), project, warnings: [...warnings, ...stopped], states };
+  const since = options.since && earlier && joinSince(options.since, earlier, made);
+  const joined = { ...plan(project.desired, sections), ...defined({ since }) };
+  const planned = { plan: joined, project, warnings: [...warnings, ...stopped], states };
   return { planned, failures };
 }
 
@@ -113,11 +117,13 @@ interface PlannedZone {
   readonly stranded: number;
   /** Warnings about what a stopped run left. They are no part of the plan, because they change nothing in it. */
   readonly warnings: readonly Diagnostic[];
+  /** What of it was pending before, if the caller asked for that. */
+  readonly since?: SinceZone;
 }
 
 async function planOne(
   world: PlanningWorld,
-  project: LoadedProject,
+  { project, earlier }: { readonly project: LoadedProject; readonly earlier: Earlier | undefined },
   desired: DesiredZone,
   options: PlanOptions,
 ): Promise<PlannedZone> {
@@ -135,6 +141,7 @@ async function planOne(
     loaded,
     misses: missesOf(input),
     stranded: strandedBy(input, changes),
+    ...defined({ since: earlier && sinceOfZone(earlier, input, loaded, section) }),
     warnings: await unfinishedWarnings(world.store, desired, loaded),
   };
 }

@@ -261,6 +261,8 @@ export interface Plan {
   readonly failed?: readonly FailedZone[];
   /** The approval that it is applied under; absent if the plan itself was approved. */
   readonly approval?: ApprovedAs;
+  /** What of it was pending before this branch, if somebody asked. Never in a plan file. */
+  readonly since?: Since;
 }
 
 /** A zone that could not be read; the others are still shown (docs/semantics.md#zones). */
@@ -286,4 +288,30 @@ export interface ApprovedAs {
   readonly leftOut: readonly Address[];
   /** Approved deletions whose object was deleted outside Zoneform and created again under the same name. */
   readonly takenOver: readonly Address[];
+}
+
+/**
+ * What of a plan was pending before this branch: the plan compared with the one of an earlier commit, for the same live
+ * objects and states (`plan --since`). A view of the plan: in no plan file and no hash.
+ */
+export interface Since {
+  /** The revision as the user named it. */
+  readonly ref: string;
+  /** The commit that it was compared with, in full: the last one that HEAD and the revision have in common. */
+  readonly commit: string;
+  /** The revision has commits that this branch lacks. */
+  readonly isBehind: boolean;
+  /** The commit has no such project, so nothing of it was pending. */
+  readonly isNewProject: boolean;
+  /** The changes that were pending before, whole or in part. Every other change is of this branch. */
+  readonly pending: ReadonlyMap<Address, Pending>;
+  /** The objects with a change that was pending before, and is not in this plan. */
+  readonly withdrawn: readonly Address[];
+}
+
+/** How much of a change was pending before: names of fields, of rules (`rules.REF`), or of the object that goes with it. */
+export interface Pending {
+  readonly before: readonly string[];
+  /** What this branch adds; empty if all of the change was pending before. */
+  readonly branch: readonly string[];
 }

@@ -8,6 +8,7 @@ import { ROOT, run } from "../support/command.ts";
 import { appliedWorlds, APP, DEV, freshWorld, type World } from "../support/project.ts";
 import { editRules } from "../support/dashboard.ts";
 import { text } from "../support/emulator.ts";
+import { commitAll, git } from "../support/git.ts";
 
 type Name = (typeof OUTPUT_SCHEMA_NAMES)[number];
 
@@ -56,6 +57,9 @@ describe("--json output matches its schema", () => {
       project: "saas-edge",
     });
     await holds("plan", world, "show", "plan.zfplan", "--json");
+    git(world.folder, "init", "--quiet");
+    commitAll(world.folder, "the project");
+    await holds("plan", world, "plan", "--json", "--since", "HEAD");
     await holds("drift-against-config", world, "drift", "--against", "config", "--json");
     await holds("state-list", world, "state", "list", "--json");
     await holds("waf", world, "waf", "status", "--json");

@@ -41,6 +41,32 @@ export const COMMANDS = {
     message: "{value} is not a report",
     remedy: "write text=FILE, json=FILE or markdown=FILE",
   },
+  "git-missing": {
+    cause: "--since reads an earlier configuration through git, and there is no git on the PATH",
+    message: "--since needs git, and there is none on the PATH",
+    remedy: "install git, or leave out --since",
+  },
+  "git-failed": {
+    cause: "git could not do what --since needs: the project is in no repository, or git refuses it",
+    message: "git failed in {folder}: {reason}",
+    remedy: "run the command in a checkout of the repository, or leave out --since",
+  },
+  "unknown-revision": {
+    cause: "the repository has no such branch, tag or commit; a CI job often fetches only the commit that it tests",
+    message: "git knows no commit {ref}",
+    remedy: "check the name, or fetch it",
+  },
+  "no-common-commit": {
+    cause:
+      "this checkout shows no commit that HEAD and the revision have in common; a CI job often fetches only the last ones",
+    message: "HEAD and {ref} have no commit in common here",
+    remedy: "fetch the whole history, or name a revision that HEAD comes from",
+  },
+  "earlier-configuration-broken": {
+    cause: "the configuration has errors in the commit that --since compares with, or git lacks one of its files there",
+    message: "the configuration of {commit} has errors, so --since {ref} cannot say what was pending before",
+    remedy: "correct it there, or leave out --since; a source that git does not have is read with --source NAME=FILE",
+  },
   "not-a-terraform-state": {
     cause: "the file is not a Terraform state, or has a version that Zoneform cannot read",
     remedy: "write it with a Terraform from 0.12 on: terraform state pull > FILE",

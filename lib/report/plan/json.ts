@@ -1,8 +1,9 @@
 import type { LeafChange } from "../../core/diff.ts";
 import type { Origin } from "../../core/diagnostic.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import type { Change, Cost, FailedZone, ForeignDanger, Plan, Refused, ZonePlan } from "../../plan/change.ts";
+import type { Change, Cost, FailedZone, ForeignDanger, Plan, Refused, Since, ZonePlan } from "../../plan/change.ts";
 import { costOf, totalCost } from "../../plan/cost.ts";
+import { isPending } from "../../plan/since.ts";
 import type { Held, RuleChange } from "../../kinds/traits/compared.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
 import { dangersOf, hazardsDocument } from "../view/hazards.ts";
@@ -22,6 +23,7 @@ export function planDocument(plan: Plan, exitCodes: ReadonlyMap<string, number> 
     hash: plan.hash,
     cost: costDocument(totalCost(plan)),
     hazards: hazardsDocument(dangersOf(plan)),
+    ...(plan.since === undefined ? {} : { since: sinceDocument(plan.since, plan.zones) }),
     zones: [
       ...plan.zones.map((zone) => zoneDocument(zone, plan, exitCodes.get(zone.zone.name))),
       ...(plan.failed ?? []).map(failedZoneDocument),
@@ -29,7 +31,35 @@ export function planDocument(plan: Plan, exitCodes: ReadonlyMap<string, number> 
   };
 }
 
-function zoneDocument(zone: ZonePlan, { budget }: Plan, exitCode: number | undefined): JsonObject {
+/** What the plan was compared with, and how many of its changes were pending before. */
+function sinceDocument(since: Since, zones: readonly ZonePlan[]): JsonObject {
+  const { ref, commit, isBehind, isNewProject, withdrawn } = since;
+  const parts = zones.flatMap(({ changes }) => changes).map((change) => partOf(since, change));
+  const counted = (wanted: string): number => parts.filter((part) => part === wanted).length;
+  return {
+    ref,
+    commit,
+    is_behind: isBehind,
+    is_new_project: isNewProject,
+    counts: { branch: counted("branch"), both: counted("both"), pending: counted("pending") },
+    no_longer_planned: withdrawn,
+  };
+}
+
+/** Whether a change is by this branch, was pending before, or both in part. */
+function partOf(since: Since, change: Change): "branch" | "both" | "pending" {
+  if (isPending(since, change)) return "pending";
+  return since.pending.has(change.address) ? "both" : "branch";
+}
+
+function changeSince(since: Since | undefined, change: Change): JsonObject {
+  if (since === undefined) return {};
+  const part = partOf(since, change);
+  const { before = [], branch = [] } = since.pending.get(change.address) ?? {};
+  return { since: { part, ...(part === "both" ? { branch, pending: before } : {}) } };
+}
+
+function zoneDocument(zone: ZonePlan, { budget, since }: Plan, exitCode: number | undefined): JsonObject {
   const { planned, letGo, refused, contested, ...others } = tally([zone]);
   const stopped = { ...stoppedCounts("refused", refused), ...stoppedCounts("contested", contested) };
   return {
@@ -38,7 +68,7 @@ function zoneDocument(zone: ZonePlan, { budget }: Plan, exitCode: number | undef
     serial: zone.serial,
     counts: { ...planned, let_go: letGo, ...others, ...stopped },
     cost: costDocument(costOf(zone.changes, budget)),
-    changes: zone.changes.map(changeDocument),
+    changes: zone.changes.map((change) => ({ ...changeDocument(change), ...changeSince(since, change) })),
     foreign_rules: (zone.watch?.dangers ?? []).map(foreignDocument),
     findings: zone.findings.map(diagnosticDocument),
     gone: zone.gone,

@@ -23,7 +23,7 @@ import type { Affected, HazardView } from "../view/hazards.ts";
 import type { FindingGroup, PlanView, ZoneView } from "../view/view.ts";
 import { countsTable } from "./verdict.ts";
 import { type Sort, fencedText, type Redact, type Part, type Piece, type Section, type Words } from "./markdown-fit.ts";
-import { goneLines } from "./text.ts";
+import { BRANCH_HAZARDS, EARLIER, EARLIER_HAZARDS, goneLines } from "./text.ts";
 
 /** How long the heading of a single group may be to serve as its summary. */
 const LONGEST_SUMMARY = 160;
@@ -48,22 +48,33 @@ const MOST_ROWS_ABOVE = 20;
  * What a comment says below its head, in the order in which it gets room: the counts, the hazards, then for all zones
  * the changes of rules and what is blocked and found, then zone by zone what changes, is held and is released.
  */
-export function planParts({ hazards, found, zones, failed, isEmpty }: PlanView, redact: Redact): Part[] {
+export function planParts({ hazards, found, zones, failed, isEmpty, since }: PlanView, redact: Redact): Part[] {
   const isOneOfMany = zones.length + failed.length > 1;
-  const told = namedLists(hazards);
+  const earlier = since?.hazards ?? [];
+  const told = namedLists([...hazards, ...earlier]);
+  const table = isEmpty ? [] : [tableWords(zones, redact)];
+  const isShort = zones.length <= MOST_ROWS_ABOVE;
+  const before = zonesParts(since?.zones ?? [], isOneOfMany, redact, told);
+  return [
+    ...(isShort ? table : []),
+    ...hazardSections(hazards, since && BRANCH_HAZARDS),
+    ...hazardSections(earlier, EARLIER_HAZARDS),
+    ...hazardSections(found, FOUND_TITLE),
+    ...(isShort ? [] : table),
+    ...zonesParts(zones, isOneOfMany, redact, told),
+    ...(before.length === 0 ? [] : [{ words: `## ${EARLIER}\n`, zones: 0 }, ...before]),
+  ];
+}
+
+/** The changes of rules and what is blocked and found, for all zones; then the other changes zone by zone. */
+function zonesParts(zones: readonly ZoneView[], isOneOfMany: boolean, redact: Redact, told: NamedLists): Part[] {
   const sections = zones.map((zone) => ({
     zone,
     rules: ruleSections(zone, redact, told),
     urgent: urgentSections(zone, isOneOfMany ? `${nameOf(zone, redact)}: ` : "", told),
     folded: foldedSections(zone, redact, told),
   }));
-  const table = isEmpty ? [] : [tableWords(zones, redact)];
-  const isShort = zones.length <= MOST_ROWS_ABOVE;
   return [
-    ...(isShort ? table : []),
-    ...hazardSections(hazards),
-    ...hazardSections(found, FOUND_TITLE),
-    ...(isShort ? [] : table),
     ...sections.flatMap(({ rules }) => rules),
     ...sections.flatMap(({ urgent }) => urgent),
     ...sections.flatMap(({ zone, folded }) =>

@@ -1,6 +1,6 @@
 import type { Plan } from "../../plan/change.ts";
 import { markdownText } from "../escape/markdown.ts";
-import { approvalLines, costSentence, failedLines } from "./text.ts";
+import { approvalLines, costSentence, failedLines, sinceLines } from "./text.ts";
 import { planView, type PlanView } from "../view/view.ts";
 import { type Counts, formatHidden, sum, type Redact, countsOf, fit } from "./markdown-fit.ts";
 import { planParts } from "./markdown-sections.ts";
@@ -50,7 +50,10 @@ export function planMarkdown(plan: Plan, options: MarkdownOptions = {}): string 
 /** The verdict as a title, then the zones that could not be read. */
 function headOf(view: PlanView, redact: Redact): string {
   const failed = failedLines(view.failed).slice(0, MOST_FAILED);
-  return [`## ${markdownText(redact(verdict(view)))}`, ...failed.map(({ text }) => markdownText(redact(text)))]
+  return [
+    `## ${markdownText(redact(verdict(view)))}`,
+    ...[...sinceLines(view.since), ...failed].map(({ text }) => markdownText(redact(text))),
+  ]
     .map((paragraph) => `${paragraph}\n`)
     .join("\n");
 }

@@ -14,8 +14,8 @@ import {
   type NamedLists,
 } from "../lines/change-lines.ts";
 import { counted, thousands } from "../../core/words.ts";
-import { aboutDuration, firstNamed, firstNames, fullName, MOST_IN_DANGER } from "../lines/words.ts";
-import { planView, type PlanView, type ZoneView } from "../view/view.ts";
+import { aboutDuration, firstNamed, firstNames, fullName, MOST_IN_DANGER, MOST_NAMED } from "../lines/words.ts";
+import { everySection, planView, type PlanView, type SinceView, type ZoneView } from "../view/view.ts";
 import { countsLines, verdict } from "./verdict.ts";
 
 /** Words about a plan that only the printing command knows. */
@@ -47,14 +47,51 @@ export function destroyTitle(project: string): string {
 export function planText(plan: Plan, printing: Printing & PlanWords): string {
   const view = planView(plan);
   const lines: Line[] = [line(0, verdict(view, printing.title), "heading")];
+  append(lines, sinceLines(view.since));
   appendSection(lines, failedLines(view.failed));
-  appendSection(lines, hazardLines(view.hazards, undefined, printing.names));
+  appendSection(lines, hazardLines(view.hazards, view.since && BRANCH_HAZARDS, printing.names));
+  appendSection(lines, hazardLines(view.since?.hazards ?? [], EARLIER_HAZARDS, printing.names));
   appendSection(lines, hazardLines(view.found, FOUND_TITLE, printing.names));
   if (!view.isEmpty) appendSection(lines, countsLines(view.zones));
-  const told = namedLists(view.hazards);
+  const told = namedLists([...view.hazards, ...(view.since?.hazards ?? [])]);
   for (const zone of view.zones) appendZone(lines, zone, view, told);
+  const before = view.since?.zones.filter((zone) => zoneGroups(zone, told).length > 0) ?? [];
+  if (before.length > 0) appendSection(lines, [line(0, EARLIER, "heading")]);
+  for (const zone of before) appendZone(lines, zone, view, told);
   for (const section of footer(view, printing)) appendSection(lines, section);
   return printLines(lines, printing);
+}
+
+/** The title of the changes that were pending before this branch. */
+export const EARLIER = "Pending before this branch";
+
+/** The titles of hazards, if those of this branch stand apart. */
+export const BRANCH_HAZARDS = "Hazards of this branch";
+export const EARLIER_HAZARDS = "Hazards pending before this branch";
+
+/** What the plan was compared with, and what is no longer planned. */
+export function sinceLines(since: SinceView | undefined): Line[] {
+  if (since === undefined) return [];
+  const { ref, isBehind, isNewProject, withdrawn } = since;
+  const commit = since.commit.slice(0, 12);
+  const what = isBehind
+    ? `Compared with ${commit}, the last commit that this branch has in common with ${ref}.`
+    : `Compared with ${ref} (${commit}).`;
+  const newer = `${ref} has newer commits: what was applied of them may show as pending before until this branch has them too.`;
+  const isOne = withdrawn.length === 1;
+  return [
+    line(0, what, "quiet"),
+    ...(isBehind ? [line(0, newer)] : []),
+    ...(isNewProject ? [line(0, "That commit has no such project, so every change is by this branch.")] : []),
+    ...(withdrawn.length === 0
+      ? []
+      : [
+          line(
+            0,
+            `${counted(withdrawn.length, "change")} that ${isOne ? "was" : "were"} pending before ${isOne ? "is" : "are"} no longer planned: ${firstNames(withdrawn, MOST_NAMED)}`,
+          ),
+        ]),
+  ];
 }
 
 /** A plan that was shown and approved before: the verdict, the hazards, and what is left of the approval. */
@@ -144,13 +181,13 @@ function nextLines(view: PlanView, apply: string | undefined): Line[][] {
   ];
 }
 
-function isAllStopped({ zones }: PlanView): boolean {
-  return zones.every(({ changes, letGo, held }) => changes.length + letGo.length + held.length === 0);
+function isAllStopped(view: PlanView): boolean {
+  return everySection(view).every(({ changes, letGo, held }) => changes.length + letGo.length + held.length === 0);
 }
 
 /** Each command that lifts a limit, with what it allows. */
-function liftingCommands({ zones }: PlanView): readonly { readonly command: string; readonly what: string }[] {
-  const groups = zones.flatMap((zone) => zone.refused);
+function liftingCommands(view: PlanView): readonly { readonly command: string; readonly what: string }[] {
+  const groups = everySection(view).flatMap((zone) => zone.refused);
   const commands = new Set(groups.flatMap(({ refused }) => refused?.commands ?? []));
   return [...commands].map((command) => {
     const lifted = groups.filter(({ refused }) => refused?.commands?.includes(command));

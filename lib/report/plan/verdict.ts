@@ -2,7 +2,7 @@ import { WRITE_ACTIONS } from "../../state/journal-record.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { ACTION_WORDS, ADOPT_AND_UPDATE } from "../lines/marks.ts";
 import { counted, thousands } from "../../core/words.ts";
-import type { PlanView, Stopped, Tally, ZoneView } from "../view/view.ts";
+import type { PlanView, SinceView, Stopped, Tally, ZoneView } from "../view/view.ts";
 
 /**
  * The whole plan in one sentence: `Plan for project edge-prod: 46 changes in 2 zones, including 3 blocked deletions.`
@@ -14,7 +14,16 @@ export function verdict(view: PlanView, title = `Plan for project ${view.project
   const changes = changeCount(tally);
   const affected = zones.filter((zone) => changeCount(zone.tally) > 0);
   if (changes === 0) return `${title}: nothing to change now, ${counted(tally.held, "change")} held.`;
-  return `${title}: ${counted(changes, "change")} in ${zonesText(affected)}${stoppedText(tally, changes)}.`;
+  return `${title}: ${counted(changes, "change")} in ${zonesText(affected)}${sinceText(view.since)}${stoppedText(tally, changes)}.`;
+}
+
+/** How many of the changes are by this branch, and how many were pending before. */
+function sinceText(since: SinceView | undefined): string {
+  if (since === undefined) return "";
+  const [branch, before] = [changeCount(since.branch), changeCount(since.before)];
+  const own = before === 0 ? "all" : branch === 0 ? "none" : thousands(branch);
+  const rest = before === 0 ? "" : `, ${branch === 0 ? "all" : thousands(before)} pending before`;
+  return ` (${own} by this branch since ${since.ref}${rest})`;
 }
 
 /** How many changes there are, including blocked ones. A held change counts only once it can be applied. */

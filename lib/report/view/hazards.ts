@@ -50,7 +50,7 @@ export interface Dangerous {
 const MOST_NAMED = 20;
 
 /** What a plan endangers, change by change, and the foreign rules that it found. */
-export function dangersOf({ zones }: Plan): readonly Dangerous[] {
+export function dangersOf({ zones }: Pick<Plan, "zones">): readonly Dangerous[] {
   const foreign = zones.flatMap(({ watch }) => watch?.dangers ?? []);
   return [...zones.flatMap(({ changes }) => changes).map(asDangerous), ...foreign.map(foreignDangerous)];
 }

@@ -1,12 +1,14 @@
 import { bucketed } from "../../core/lists.ts";
+import { listed } from "../../core/words.ts";
 import { defined } from "../../core/json.ts";
 import type { Address, Digest } from "../../core/brand.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
-import type { Action, ApprovedAs, Change, Cost, FailedZone, Plan, ZonePlan } from "../../plan/change.ts";
+import type { Action, ApprovedAs, Change, Cost, FailedZone, Plan, Since, ZonePlan } from "../../plan/change.ts";
 import { totalCost } from "../../plan/cost.ts";
 import { type ChangeGroup, groupChanges, groupHeld, groupLetGo, type HeldGroup, type LetGoGroup } from "./group.ts";
 import { foundByChange, foundViews } from "./found.ts";
 import { dangersOf, type HazardView, viewHazards } from "./hazards.ts";
+import { isPending } from "../../plan/since.ts";
 import { adoptsAndUpdates, onlyLetsGo } from "../../plan/write.ts";
 import type { WriteAction } from "../../state/journal-record.ts";
 
@@ -29,6 +31,16 @@ export interface PlanView {
   readonly runners: number;
   /** Nothing is applied, blocked or held. */
   readonly isEmpty: boolean;
+  /** What was pending before this branch; then the hazards and changes above are only those of the branch. */
+  readonly since?: SinceView;
+}
+
+/** The part of a plan that was pending before this branch. */
+export interface SinceView extends Omit<Since, "pending"> {
+  readonly branch: Tally;
+  readonly before: Tally;
+  readonly hazards: readonly HazardView[];
+  readonly zones: readonly ZoneView[];
 }
 
 /** The section of one zone. */
@@ -58,27 +70,80 @@ const MOST_FINDINGS = 5;
 
 /** Builds the model of a plan. Pure, and linear in the number of changes. */
 export function planView(plan: Plan): PlanView {
+  const { own, before } = splitSince(plan);
   return {
     project: plan.project,
     hash: plan.hash,
     ...defined({ approval: plan.approval }),
     tally: tally(plan.zones),
-    hazards: viewHazards(dangersOf(plan)),
+    hazards: viewHazards(dangersOf({ zones: own })),
     found: foundViews(plan.zones.flatMap(({ changes }) => changes).flatMap(foundByChange)),
-    zones: plan.zones.map(zoneView),
+    zones: plan.zones.map((zone, index) => zoneView(own[index] ?? zone, zone)),
     failed: plan.failed ?? [],
     cost: totalCost(plan),
     runners: plan.budget.runners ?? 1,
     isEmpty: plan.zones.every((zone) => zone.changes.length === 0),
+    ...defined({ since: plan.since && sinceView(plan.since, own, before) }),
   };
 }
 
-function zoneView(zone: ZonePlan): ZoneView {
+/** The zones with the changes of this branch, and with those that were pending before. */
+function splitSince({ zones, since }: Plan): {
+  readonly own: readonly ZonePlan[];
+  readonly before: readonly ZonePlan[];
+} {
+  if (since === undefined) return { own: zones, before: [] };
+  return {
+    own: zones.map(({ watch: _watch, ...zone }) => ({
+      ...zone,
+      changes: zone.changes.filter((change) => !isPending(since, change)).map((change) => withPart(since, change)),
+    })),
+    before: zones.map((zone) => ({
+      ...zone,
+      changes: zone.changes.filter((change) => isPending(since, change)),
+      findings: [],
+      gone: [],
+    })),
+  };
+}
+
+/** A change with a note that says which part of it was pending before. */
+function withPart({ pending }: Since, change: Change): Change {
+  const part = pending.get(change.address);
+  if (part === undefined) return change;
+  const note = `by this branch: ${listed(part.branch, MOST_PARTS)}; pending before: ${listed(part.before, MOST_PARTS)}`;
+  return { ...change, notes: [...change.notes, note] };
+}
+
+/** How many fields and rules a note names before counting the rest. */
+const MOST_PARTS = 3;
+
+function sinceView(
+  { pending: _pending, ...since }: Since,
+  own: readonly ZonePlan[],
+  before: readonly ZonePlan[],
+): SinceView {
+  return {
+    ...since,
+    branch: tally(own),
+    before: tally(before),
+    hazards: viewHazards(dangersOf({ zones: before })),
+    zones: before.map((zone) => zoneView(zone)),
+  };
+}
+
+/** Every section of a plan, also of what was pending before this branch. */
+export function everySection({ zones, since }: Pick<PlanView, "zones" | "since">): readonly ZoneView[] {
+  return [...zones, ...(since?.zones ?? [])];
+}
+
+/** The section with the changes of a zone, and the counts of the whole zone. */
+function zoneView(zone: ZonePlan, whole: ZonePlan = zone): ZoneView {
   const isRefused = (change: Change): boolean => change.refused !== undefined;
   const isContested = (change: Change): boolean => change.refused?.contested !== undefined;
   return {
     zone: zone.zone,
-    tally: tally([zone]),
+    tally: tally([whole]),
     refused: groupChanges(zone.changes.filter((change) => isRefused(change) && !isContested(change))),
     contested: groupChanges(zone.changes.filter(isContested)),
     changes: groupChanges(zone.changes.filter((change) => !isRefused(change))),
