@@ -13,12 +13,14 @@ import type { Plan } from "../lib/plan/change.ts";
 import { openProgress } from "../lib/report/run/progress.ts";
 import { reportDocument } from "../lib/report/run/report-json.ts";
 import { reportText } from "../lib/report/run/report.ts";
+import { applyNotice } from "../lib/report/notice.ts";
 import { duration } from "../lib/report/lines/words.ts";
 import type { ServiceEvent } from "../lib/service/service-event.ts";
 import { WAITING_WORDS } from "./announce.ts";
 import { reportJson } from "./ending.ts";
 import { confirmWithUser, type Question } from "./confirming.ts";
 import { type Context, print, printingOn } from "./context.ts";
+import type { Notify } from "./notify.ts";
 import { undoAgain } from "./printed-commands.ts";
 import { realClock } from "../lib/real/clock.ts";
 import { lockHolder, type RealWorld } from "../lib/real/world.ts";
@@ -125,6 +127,7 @@ export async function carryOut(
   if (!flags.json)
     print(context.stdout, reportText(report, { ...printingOn(context, flags), ...resume, ...undo, seconds }));
   context.exit(code);
+  await how.notify?.(applyNotice(plan, report, code, seconds));
   await reportJson(context, flags, () => ({ ...reportDocument(report, byZone), ...resume, ...undo }));
   return code;
 }
@@ -153,6 +156,8 @@ export interface CarryingOut {
   /** The command that resumes the run if it stops. */
   readonly resume: string;
   readonly waiting: WaitingSink;
+  /** Told how it ended. */
+  readonly notify?: Notify;
   /** How it was approved, for the record of the run: by a saved plan, a flag, or the answer at the prompt. */
   readonly approved: string;
   /** When the command began, in milliseconds since the epoch. */

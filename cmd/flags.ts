@@ -104,6 +104,14 @@ export function withRecordFlag(command: Command): Command {
   return command.option("--no-record", "do not record what this run sees");
 }
 
+/** Adds the flag of commands that can notify somebody of what they found or did. */
+export function withNotifyFlag(command: Command): Command {
+  return command.option(
+    "--notify <url>",
+    "also send the result to this webhook, or slack=URL (default: $ZONEFORM_NOTIFY_URL)",
+  );
+}
+
 /** The flag `--fail-on` of commands that look for changes made outside Zoneform. */
 export function failOnFlag(): Option {
   return new Option(

@@ -26,6 +26,7 @@ import {
 import { type Context, print, printingOn } from "../context.ts";
 import { reportDeclined, reportingStops, reportJson, reportNothing } from "../ending.ts";
 import type { CommonOptions, SelectionFlags, WriteFlags } from "../flags.ts";
+import { type NotifyFlags, openNotify } from "../notify.ts";
 import { guardRun } from "../outputs.ts";
 import { flagsFor, guardSize, planFromFlags, refuseSelection, selectedOptions } from "../planning.ts";
 import { commandAgain } from "../printed-commands.ts";
@@ -44,7 +45,8 @@ import { diagnosticsOf, isInterruption, printDiagnostics } from "../failure.ts";
 import { readSavedPlan } from "../saved-plan.ts";
 
 type ApplyFlags = SelectionFlags &
-  WriteFlags & {
+  WriteFlags &
+  NotifyFlags & {
     readonly wait?: number | true;
     readonly expect?: string;
     readonly approve?: string;
@@ -62,12 +64,13 @@ export async function runApply(
   command: Command,
 ): Promise<void> {
   const given = { ...own, ...command.optsWithGlobals<ApplyFlags>() };
+  const notify = openNotify(context, given);
   await guardRun(context, given, { written: [given.jsonFile], read: [file] });
   const startedAt = realClock.now();
   const waiting: WaitingSink = { sink: announcer(context, realClock) };
   const opening = { report: (event: ServiceEvent) => waiting.sink(event), isReadOnly: given.dryRun === true };
   const world = await reportingStops(context, given, () => openWorld(context, given, opening));
-  const how = { waiting, startedAt };
+  const how = { waiting, startedAt, notify };
   const applied = await reportingStops(context, given, () => apply(context, world, file, given, how));
   if (!applied || given.wait === undefined || context.signal.aborted) return;
   const limitMilliseconds = given.wait === true ? LONGEST_WAIT_MILLISECONDS : given.wait;
@@ -101,7 +104,7 @@ async function apply(
   outer: RealWorld,
   file: string | undefined,
   given: ApplyFlags,
-  begun: Pick<CarryingOut, "waiting" | "startedAt">,
+  begun: Pick<CarryingOut, "waiting" | "startedAt" | "notify">,
 ): Promise<Applied | undefined> {
   const { world, plan, approval, states, awaited, flags, resume, operation } = await planToApply(
     context,

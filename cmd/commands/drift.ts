@@ -1,4 +1,7 @@
 import type { Command } from "commander";
+import { EXIT, type ExitCode } from "../../lib/core/exit-code.ts";
+import { type Checked, driftNotice } from "../../lib/report/notice.ts";
+import { type NotifyFlags, notifyingFailure, openNotify } from "../notify.ts";
 import { type Context, print, printingOn } from "../context.ts";
 import { reportFailures, selectedOptions } from "../planning.ts";
 import type { RealWorld } from "../../lib/real/world.ts";
@@ -8,30 +11,40 @@ import { readHazards } from "../../lib/engine/selection.ts";
 import { compareWithConfig, findDrift } from "../../lib/engine/drift.ts";
 import { driftText } from "../../lib/report/commands/drift.ts";
 import { driftDocument } from "../../lib/report/commands/drift-json.ts";
+import { foundUnlike } from "../../lib/report/view/found.ts";
+import type { Printing } from "../../lib/report/lines/lines.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import { comparisonDocument, comparisonText } from "../../lib/report/commands/against-config.ts";
 import type { SelectionFlags } from "../flags.ts";
 import { writeDrift } from "./drift-write.ts";
 
-type DriftFlags = SelectionFlags & {
-  readonly against: "state" | "config";
-  readonly format: "text" | "json";
-  readonly json?: boolean;
-  readonly record: boolean;
-  readonly failOn?: readonly string[];
-  readonly write?: readonly string[] | true;
-  readonly autoApprove?: boolean;
-};
+type DriftFlags = SelectionFlags &
+  NotifyFlags & {
+    readonly against: "state" | "config";
+    readonly format: "text" | "json";
+    readonly json?: boolean;
+    readonly record: boolean;
+    readonly failOn?: readonly string[];
+    readonly write?: readonly string[] | true;
+    readonly autoApprove?: boolean;
+  };
 
 /** Runs `zoneform drift`. */
 export async function runDrift(context: Context, own: DriftFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<DriftFlags>() };
+  const notify = openNotify(context, flags);
   const world = openReadingWorld(context, flags);
-  if (flags.write !== undefined) await writeDrift(context, world, { ...flags, write: flags.write });
-  else await (flags.against === "config" ? compare(context, world, flags) : look(context, world, flags));
+  if (flags.write !== undefined) return writeDrift(context, world, { ...flags, write: flags.write });
+  const check = flags.against === "config" ? compare : look;
+  const { code, ...checked } = await notifyingFailure(context, notify, () => check(context, world, flags));
+  context.exit(code);
+  if (code !== EXIT.done) await notify(driftNotice(checked, code));
 }
 
-async function look(context: Context, world: RealWorld, flags: DriftFlags): Promise<void> {
+/** Returns what was found, and the exit code. */
+type Look = (context: Context, world: RealWorld, flags: DriftFlags) => Promise<Checked & { readonly code: ExitCode }>;
+
+const look: Look = async (context, world, flags) => {
   const options = selectedOptions(flags);
   const failOn = readHazards(flags.failOn ?? []);
   const { project, zones, failed, warnings } = await findDrift(world, { ...options, records: flags.record });
@@ -40,26 +53,31 @@ async function look(context: Context, world: RealWorld, flags: DriftFlags): Prom
     code: driftExit(judgement, failOn),
   }));
   const exits = driftExits(codes, failed);
+  const textOn = (printing: Printing): string =>
+    driftText({ project, zones, failed }, printing, world.clock.now(), options.selection);
   await reportFailures(context, flags, { warnings, failed });
   if (isJson(flags)) print(context.stdout, jsonText(driftDocument(project, zones, failed, exits, options.selection)));
-  else if (zones.length > 0)
-    print(
-      context.stdout,
-      driftText({ project, zones, failed }, printingOn(context, flags), world.clock.now(), options.selection),
-    );
-  context.exit(exits.code);
-}
+  else if (zones.length > 0) print(context.stdout, textOn(printingOn(context, flags)));
+  const found = zones.flatMap(({ judgement }) => judgement.drifted);
+  const foreign = zones.flatMap(({ judgement }) => judgement.foreign);
+  return { project, text: zones.length > 0 ? textOn(PLAIN) : undefined, found, foreign, failed, code: exits.code };
+};
 
-async function compare(context: Context, world: RealWorld, flags: DriftFlags): Promise<void> {
+const compare: Look = async (context, world, flags) => {
   const failOn = readHazards(flags.failOn ?? []);
   const { project, zones, failed, warnings } = await compareWithConfig(world, selectedOptions(flags));
   const codes = zones.map(({ zone, judgement }) => ({ name: zone.name, code: comparisonExit(judgement, failOn) }));
   const exits = driftExits(codes, failed);
+  const textOn = (printing: Printing): string => comparisonText(project, zones, failed, printing);
   await reportFailures(context, flags, { warnings, failed });
   if (isJson(flags)) print(context.stdout, jsonText(comparisonDocument(project, zones, failed, exits)));
-  else if (zones.length > 0) print(context.stdout, comparisonText(project, zones, failed, printingOn(context, flags)));
-  context.exit(exits.code);
-}
+  else if (zones.length > 0) print(context.stdout, textOn(printingOn(context, flags)));
+  const found = zones.flatMap(({ judgement }) => judgement.unlike.map(foundUnlike));
+  const foreign = zones.flatMap(({ judgement }) => judgement.foreign);
+  return { project, text: zones.length > 0 ? textOn(PLAIN) : undefined, found, foreign, failed, code: exits.code };
+};
+
+const PLAIN: Printing = { colour: false };
 
 function isJson({ json, format }: DriftFlags): boolean {
   return json === true || format === "json";

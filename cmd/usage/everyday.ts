@@ -15,6 +15,7 @@ import {
   duration,
   withWriteFlags,
   failOnFlag,
+  withNotifyFlag,
   withRecordFlag,
   withTargetFlags,
 } from "../flags.ts";
@@ -64,7 +65,7 @@ export function planCommand(run: Run): Command {
 
 /** `zoneform apply`: plans again, reduces the plan to the approved part (or shows it and asks), and applies it. */
 export function applyCommand(run: Run): Command {
-  return withWriteFlags(withSelectionFlags(withStateFlag(withServiceFlags(new Command("apply")))))
+  return withNotifyFlag(withWriteFlags(withSelectionFlags(withStateFlag(withServiceFlags(new Command("apply"))))))
     .description("apply a saved plan, or a new plan that you approve")
     .argument("[plan]", "a saved plan (zoneform plan --out FILE); default: make a new plan")
     .option("--complete-source <name>", COMPLETE_SOURCE, collect)
@@ -89,7 +90,7 @@ export function applyCommand(run: Run): Command {
  * read-only token; beside the state it records its observations.
  */
 export function driftCommand(run: Run): Command {
-  return withRecordFlag(withTargetFlags(withStateFlag(withServiceFlags(new Command("drift")))))
+  return withNotifyFlag(withRecordFlag(withTargetFlags(withStateFlag(withServiceFlags(new Command("drift"))))))
     .description("report what changed outside Zoneform since the last apply")
     .addOption(
       new Option("--against <what>", "compare live with the state, or with the YAML only (needs no state)")

@@ -1,6 +1,7 @@
 import { isPlainWord, openRedaction, type Redaction } from "../core/redaction.ts";
 import { Secret } from "../core/secret.ts";
 import type { Http } from "../service/http.ts";
+import { NOTIFY_SECRET, NOTIFY_URL, secretsInWebhook } from "../service/webhook.ts";
 import { PASSPHRASE, PREVIOUS_PASSPHRASE } from "./sealing.ts";
 import { secretsIn, STATE_ADDRESS } from "./state-address.ts";
 
@@ -14,6 +15,9 @@ const CREDENTIALS = [
   "AWS_SECRET_ACCESS_KEY",
   "AWS_SESSION_TOKEN",
 ];
+
+/** The variables with secrets that may have spaces in them. */
+const WHOLE = [PASSPHRASE, PREVIOUS_PASSPHRASE, NOTIFY_SECRET];
 
 /**
  * The emulator's default credentials are no secrets: the docs name them, and the emulator prints them for users to
@@ -35,17 +39,17 @@ export function redactionOf(env: Readonly<Record<string, string | undefined>>): 
     const parts = [value, ...value.split(/\s+/)].filter((part) => !PUBLIC_TOKENS.includes(part));
     for (const part of parts) redaction.learn(new Secret(part));
   }
-  for (const secret of secretsIn(env[STATE_ADDRESS] ?? "")) redaction.learn(secret);
+  for (const secret of [...secretsIn(env[STATE_ADDRESS] ?? ""), ...secretsInWebhook(env[NOTIFY_URL] ?? "")])
+    redaction.learn(secret);
   // A single word of a passphrase is an ordinary word, so only the whole passphrase is hidden.
-  for (const value of [PASSPHRASE, PREVIOUS_PASSPHRASE].flatMap((name) => env[name] ?? []))
-    redaction.learn(new Secret(value));
+  for (const value of WHOLE.flatMap((name) => env[name] ?? [])) redaction.learn(new Secret(value));
   return redaction;
 }
 
 /** The variables whose passwords, tokens or keys are not hidden, because they are plain words. */
 export function visibleCredentials(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const isVisible = (text: string): boolean => isPlainWord(text) && !PUBLIC_TOKENS.includes(text);
-  const names = [...CREDENTIALS, PASSPHRASE, PREVIOUS_PASSPHRASE].filter((name) => isVisible(env[name] ?? ""));
+  const names = [...CREDENTIALS, ...WHOLE].filter((name) => isVisible(env[name] ?? ""));
   const inAddress = secretsIn(env[STATE_ADDRESS] ?? "").some((secret) => isVisible(secret.reveal()));
   return inAddress ? [...names, STATE_ADDRESS] : names;
 }

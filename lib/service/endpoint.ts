@@ -29,19 +29,25 @@ export function readEndpoint(
 }
 
 function check(text: string, from: Endpoint["from"]): Result<Endpoint> {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const fault = url === undefined ? "is not a URL" : faultOf(url, text);
-  if (url === undefined || fault !== undefined)
-    return { ok: false, diagnostics: [error(problem("bad-endpoint", { from, fault: fault ?? "" }))] };
+  const fault = urlFault(text);
+  if (fault !== undefined) return { ok: false, diagnostics: [error(problem("bad-endpoint", { from, fault }))] };
+  const url = new URL(text);
   return { ok: true, value: { url: `${url.origin}${url.pathname.replace(/\/+$/, "")}`, from }, warnings: [] };
 }
 
-function faultOf(url: URL, text: string): string | undefined {
+/** Why no credential may be sent to a URL, as the end of a sentence; undefined if it may. */
+export function urlFault(
+  text: string,
+  query: "with a query" | "without a query" = "without a query",
+): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) return "is not a URL";
   if (/[\s\\]/.test(text)) return "contains a space or a backslash";
   if (url.protocol !== "https:" && url.protocol !== "http:") return `begins with ${url.protocol} instead of https:`;
   if (url.username !== "" || url.password !== "" || hostText(text).includes("@"))
     return "contains a user name or a password";
-  if (text.includes("?") || text.includes("#")) return "contains a query or a fragment";
+  if (text.includes("#") || (text.includes("?") && query === "without a query"))
+    return "contains a query or a fragment";
   if (url.protocol === "http:" && !isLoopback(hostText(text)))
     return "is plain http to a host that is not this machine";
   return namesForbidden(url.hostname) ? "names a link-local, metadata or multicast address" : undefined;

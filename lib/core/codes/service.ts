@@ -14,6 +14,16 @@ export const CALLS = {
     remedy:
       "give the API's base URL, such as https://api.cloudflare.com/client/v4; plain http only for 127.0.0.1, ::1 and localhost",
   },
+  "bad-webhook": {
+    cause: "the address for notifications cannot be used: it is not a URL, or it would be sent unencrypted",
+    message: "the URL of {from} {fault}",
+    remedy: "give an https URL, or slack=URL; plain http only for 127.0.0.1, ::1 and localhost",
+  },
+  "not-notified": {
+    cause: "a notification could not be sent; what the command did, and its exit code, stay as they are",
+    message: "the notification was not sent to {host}: {reason}",
+    remedy: "check the address of --notify or ZONEFORM_NOTIFY_URL, and whether it can be reached from here",
+  },
   "not-allowed": {
     cause: "the credential lacks a permission, or cannot see the zone",
     remedy: "give the token the permission for this zone",
