@@ -228,6 +228,7 @@ describe("architecture", () => {
     expect(late.filter((each) => !door.test(each)).sort()).toEqual([
       "cmd/completion/complete.ts loads ./candidates.ts",
       "cmd/program.ts loads ./failure.ts",
+      "lib/emulator/page.ts loads #emulator-page",
       "lib/engine/checks/evidence.ts loads tldts",
       "lib/real/engines.ts loads ../state/engines/http/engine.ts",
       "lib/real/engines.ts loads ../state/engines/postgres/engine.ts",

@@ -165,6 +165,7 @@ function startScreen(emulator: Emulator, origin: Origin): string {
   return [
     `listening on ${emulator.url}`,
     `admin API on ${emulator.adminUrl}`,
+    `page on ${emulator.pageUrl}`,
     "",
     ...contents(emulator, origin),
     "",

@@ -10,6 +10,7 @@ import {
   type ServiceResponse,
 } from "./messages.ts";
 import type { Fault } from "./faults.ts";
+import { isObject, type Json } from "./json.ts";
 import { InputError } from "./input.ts";
 import { IPS_PATH } from "./ips.ts";
 import { answerBefore, breakAfter, faultInHeader } from "./fault-effects.ts";
@@ -69,10 +70,12 @@ function answerApi(core: Core, api: Router, request: ServiceRequest, path: strin
   const fault = faultOf(core, request, path);
   if (fault instanceof InputError) return toResponse(refusal(fault, request.path));
   const served: Served = { pattern: path, allowance: undefined, limit: undefined };
+  const isSeen = core.log.isFollowed() && request.method !== "GET";
+  const before = isSeen ? lookAt(core, api, path) : null;
   const reply = answerBefore(fault) ?? serve(core, api, request, path, fault, served);
   const headers = { ...edgeHeaders(core, served), ...reply.headers };
   const response = breakAfter(fault, toResponse({ ...reply, headers }));
-  core.log.add({
+  const logged = {
     at: core.clock.now(),
     method: request.method,
     path,
@@ -80,8 +83,40 @@ function answerApi(core: Core, api: Router, request: ServiceRequest, path: strin
     pattern: served.pattern,
     status: response.status,
     fault: fault?.kind ?? null,
-  });
+  };
+  const after = isSeen ? (lookAt(core, api, path) ?? resultOf(reply)) : null;
+  const { headers: { "user-agent": agent = "" } = {}, body = null } = request;
+  core.log.add(logged, { agent, body, before, after });
   return response;
+}
+
+/**
+ * What a write is about, as the dashboard shows it, for people who follow the log: the object at its path, or if the path cannot be
+ * read (that of one rule), the one above. Null for a list, and for what is not there.
+ */
+function lookAt(core: Core, api: Router, path: string): Json {
+  for (let at = path; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
+    const match = readable(api, at);
+    if (match === undefined) continue;
+    const call = callOf(core, { method: "GET", path: at }, DASHBOARD, match.params, undefined);
+    return resultOf(run(match.route, { ...call, isDashboard: true }));
+  }
+  return null;
+}
+
+function readable(api: Router, path: string): ReturnType<Router["find"]> | undefined {
+  try {
+    return api.find("GET", path);
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
+/** The object that a reply shows, if it shows one. */
+function resultOf({ body }: Reply): Json {
+  const result = isObject(body) ? body["result"] : null;
+  return isObject(result) ? result : null;
 }
 
 function faultOf(core: Core, request: ServiceRequest, path: string): Fault | InputError | undefined {

@@ -10,6 +10,7 @@ import type { FaultBook } from "./faults.ts";
 import { createEdge, type Edge } from "./edge.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { settle } from "./lifecycle.ts";
+import { createPage } from "./page.ts";
 import { createPersistence, type Persistence, readSnapshot, snapshot, type Snapshot } from "./snapshot.ts";
 import type { RequestLog } from "./request-log.ts";
 import { readSeed } from "./seed/seed.ts";
@@ -52,6 +53,8 @@ export interface Emulator {
   readonly url: string;
   /** The base URL of the admin API. */
   readonly adminUrl: string;
+  /** The address of the page that shows and edits everything in a browser. */
+  readonly pageUrl: string;
   /** Whether it continues from the `persistFile` and not from a seed. */
   readonly isRestored: boolean;
   /** Answers a request without using the network. */
@@ -129,10 +132,12 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     persistence?.soon();
     persistence?.flush();
   };
-  const listening = await listen(where, handle, options.report ?? (() => undefined));
+  const aside = createPage(core, options.adminToken !== undefined);
+  const listening = await listen(where, handle, options.report ?? (() => undefined), aside);
   return {
     url: `${listening.origin}${API_PREFIX}`,
     adminUrl: `${listening.origin}${ADMIN_PREFIX}`,
+    pageUrl: `${listening.origin}/`,
     isRestored: stored !== undefined,
     handle,
     advance: (milliseconds) => {

@@ -15,6 +15,9 @@ interface Where {
   readonly adminToken?: string | undefined;
 }
 
+/** Answers requests that the service knows nothing of: a page, a stream. Returns whether the path is one of these. */
+export type Aside = (incoming: IncomingMessage, path: string, outgoing: ServerResponse) => Promise<boolean>;
+
 /** A server that listens. */
 interface Listening {
   /** `http://host:port`. */
@@ -35,10 +38,11 @@ export async function listen(
   where: Where,
   handle: (request: ServiceRequest) => ServiceResponse,
   report: (mistake: unknown) => void,
+  aside?: Aside,
 ): Promise<Listening> {
   const address = where.adminToken === undefined ? await loopbackAddress(where.host) : where.host;
   const server = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
-    void serve(incoming, outgoing, where.adminToken, handle, report);
+    void serve(incoming, outgoing, where.adminToken, handle, report, aside);
   });
   server.on("clientError", refuseUnread);
   await new Promise<void>((resolve, reject) => {
@@ -54,9 +58,14 @@ async function serve(
   adminToken: string | undefined,
   handle: (request: ServiceRequest) => ServiceResponse,
   report: (mistake: unknown) => void,
+  aside: Aside | undefined,
 ): Promise<void> {
   try {
-    await write(outgoing, await answered(incoming, adminToken, handle));
+    const why = hostProblem(incoming, adminToken !== undefined) ?? adminProblem(incoming, adminToken);
+    if (why !== undefined) return await write(outgoing, toResponse(failure(403, { message: why })));
+    const [path = "/"] = split(incoming.url ?? "/");
+    if (incoming.method === "GET" && (await aside?.(incoming, path, outgoing)) === true) return;
+    await write(outgoing, await answered(incoming, handle));
   } catch (mistake) {
     // The client closed the connection in the middle of its request: the emulator did not fail, and nobody waits for an answer.
     if (incoming.destroyed && !incoming.complete) return;
@@ -71,11 +80,8 @@ const INTERNAL = failure(500, { code: 1500, message: "Internal error" });
 
 async function answered(
   incoming: IncomingMessage,
-  adminToken: string | undefined,
   handle: (request: ServiceRequest) => ServiceResponse,
 ): Promise<ServiceResponse> {
-  const why = hostProblem(incoming, adminToken !== undefined) ?? adminProblem(incoming, adminToken);
-  if (why !== undefined) return toResponse(failure(403, { message: why }));
   const body = await bodyOf(incoming);
   if (body === undefined)
     return toResponse(failure(413, { message: `the request body is longer than ${BODY_BYTES} bytes` }));

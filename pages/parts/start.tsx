@@ -1,7 +1,8 @@
 import { type JSX, render } from "preact";
+import type { Json } from "./json.ts";
 
-/** The data that came with the page. What it is, the page itself knows. */
-export function pageData(): unknown {
+/** The data that came with the page. */
+export function pageData(): Json {
   return JSON.parse(document.getElementById("data")?.textContent ?? "null");
 }
 

@@ -1,14 +1,25 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 
 /** Characters that would move, hide or reorder what stands beside them: controls, zero widths, bidirectional marks, tags. */
 const UNSEEN = /((?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}])/u;
 
-/** Shows a text that somebody else chose. What cannot be seen in it is shown by its code, and it cannot reorder its neighbours. */
+/**
+ * Shows a text that somebody else chose. What cannot be seen in it is shown by its code, and it cannot reorder its neighbours. A
+ * long one may break after a slash and the like.
+ */
 export function Value({ text }: { readonly text: string }): JSX.Element {
-  const parts = text.split(UNSEEN);
   return (
-    <bdi>{parts.map((part, index) => (index % 2 === 0 ? part : <span class="control">{codePoint(part)}</span>))}</bdi>
+    <bdi>
+      {text
+        .split(UNSEEN)
+        .map((part, index) => (index % 2 === 0 ? breakable(part) : <span class="control">{codePoint(part)}</span>))}
+    </bdi>
   );
+}
+
+function breakable(text: string): ComponentChildren {
+  const pieces = text.split(/(?<=[/=&?])(?=[^/=&?])|(?<=_)(?=[a-z])/);
+  return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [<wbr />, piece]));
 }
 
 function codePoint(character: string): string {

@@ -27,7 +27,10 @@ describe.skipIf(NO_BROWSER !== undefined)(`in a browser${NO_BROWSER ?? ""}`, () 
 
   test("a page runs its own script and no other, and loads nothing", async () => {
     const file = join(await temporaryFolder(), "page.html");
-    await writeFile(file, pageDocument({ title: HOSTILE, data: HOSTILE, markup: "<p>No script yet</p>" }));
+    await writeFile(
+      file,
+      pageDocument({ title: HOSTILE, data: { isGuarded: true, [HOSTILE]: HOSTILE }, markup: "<p>No script yet</p>" }),
+    );
     const { page, complaints } = await open(pathToFileURL(file).href);
     expect(await page.title()).toBe(HOSTILE);
     expect(await page.getByText("No script yet").count()).toBe(0);

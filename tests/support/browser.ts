@@ -68,7 +68,9 @@ async function openIn(browser: Browser, address: string, look: Look): Promise<Op
   const complaints: string[] = [];
   const own = new URL(address).origin;
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+    // The browser itself reports each answer that is a refusal.
+    const isRefusal = message.text().startsWith("Failed to load resource: the server responded with a status of");
+    if (["error", "warning"].includes(message.type()) && !isRefusal) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("request", (request) => {

@@ -9,6 +9,7 @@ import type { Router } from "../router.ts";
 import { readAnswer, readTraffic } from "../seed/seed.ts";
 import { snapshot } from "../snapshot.ts";
 import { worldJson } from "../world.ts";
+import { actAsColleague } from "./colleague.ts";
 import { advance, findHostname, forceHostname, readForced, setDns, setHttp, setTraffic } from "./actions.ts";
 import { readFaultOrder } from "../faults.ts";
 import { outsideRoutes } from "./outside.ts";
@@ -45,6 +46,7 @@ export function adminRoutes(core: Core, api: Router, reset: () => void): Route[]
     { method: "GET", path: "/requests", handler: () => requests(core) },
     { method: "DELETE", path: "/requests", handler: () => done(() => core.log.reset()) },
     { method: "GET", path: "/snapshot", handler: () => success(jsonOf(snapshot(core))) },
+    { method: "POST", path: "/colleague", handler: (call) => actAsColleague(call, api) },
     { method: "POST", path: "/reset", handler: () => done(reset) },
     { method: "PATCH", path: "/zones/:zone/custom_hostnames/:hostname", handler: force },
     ...wafAdminRoutes(core, api),
