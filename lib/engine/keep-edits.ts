@@ -19,7 +19,7 @@ import {
 } from "../core/json.ts";
 import { bucketed } from "../core/lists.ts";
 import { isHostname, kindNamed } from "../kinds/registry.ts";
-import { OF_ACTION } from "../kinds/ruleset/diff.ts";
+import { OF_ACTION } from "../kinds/ruleset/actions.ts";
 import type { RuleEvent } from "../kinds/traits/shared.ts";
 import type { Drifted } from "../plan/drift.ts";
 import { factsOf } from "../plan/targets.ts";

@@ -1,3 +1,6 @@
+import { optionalText } from "../../core/decode.ts";
+import { isObject, type JsonObject, leaves, withValueAt } from "../../core/json.ts";
+
 /** An action of rules (docs/service.md#rules). */
 export interface Action {
   readonly parameters: readonly string[];
@@ -202,4 +205,32 @@ export function actionsWith(parameter: string): readonly string[] {
 /** The phases whose rules can have an action. */
 export function phasesOf(action: string): readonly string[] {
   return Object.keys(PHASES).filter((phase) => PHASES[phase]?.includes(action));
+}
+
+/** Fields that belong to the action of a rule, and are not kept when the action changes. */
+export const OF_ACTION: readonly string[] = ["action_parameters", "logging"];
+
+/**
+ * A rule as it is written: the declared fields, and the live ones that the YAML does not manage. Fields of another action and
+ * parameters that a declared one excludes are left out: the service would refuse them, or read them differently.
+ */
+export function mergedRule(own: JsonObject, live: JsonObject): JsonObject {
+  const isSameAction = own["action"] === live["action"];
+  const base = isSameAction
+    ? withoutExcluded(live, own, optionalText(own, "action") ?? "")
+    : Object.fromEntries(Object.entries(live).filter(([field]) => !OF_ACTION.includes(field)));
+  return leaves(own).reduce((rule: JsonObject, { path, value }) => withValueAt(rule, path, value), base);
+}
+
+function withoutExcluded(live: JsonObject, own: JsonObject, action: string): JsonObject {
+  const named = Object.keys(own).filter((name) => own[name] !== null);
+  const excluded = named.flatMap((name) => excludedBy(name, action));
+  const kept = Object.entries(live).filter(([name]) => !excluded.includes(name) || named.includes(name));
+  return Object.fromEntries(
+    kept.map(([name, value]) => {
+      const declaredValue = own[name];
+      const isMap = isObject(value) && isObject(declaredValue);
+      return [name, isMap ? withoutExcluded(value, declaredValue, action) : value];
+    }),
+  );
 }

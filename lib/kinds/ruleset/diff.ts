@@ -9,6 +9,7 @@ import {
   type Satisfied,
 } from "../../core/diff.ts";
 import {
+  defined,
   equal,
   formatPath,
   isObject,
@@ -20,14 +21,12 @@ import {
 } from "../../core/json.ts";
 import type { Comparison, ComparisonInput, RuleChange } from "../traits/compared.ts";
 import type { Live, Options } from "../live.ts";
-import { excludedBy } from "./actions.ts";
+import { excludedBy, mergedRule, OF_ACTION } from "./actions.ts";
 import { ruleWords } from "./words.ts";
 import { type Arrangement, arrange, isMisplaced, isOurs, placeOf, refOf, rulesByRef } from "./arrange.ts";
 
 /** No field of a rule needs special treatment. */
 export const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: [] };
-/** Fields that belong to the action of a rule, and are not kept when the action changes. */
-export const OF_ACTION: readonly string[] = ["action_parameters", "logging"];
 
 /**
  * Compares an entry point rule by rule: inserted, moved, edited, enabled, disabled, removed. Refs identify the rules.
@@ -257,12 +256,9 @@ export function orders({ desired, prior, live }: RuleSides): {
 
 function edits(sides: Sides, ref: string, desired: JsonObject, place: { from: number; to: number }): RuleChange[] {
   const prior = sides.prior.get(ref);
-  const { leaves } = diff(
-    withoutRef(desired),
-    prior && withoutRef(prior),
-    withDefaults(sides.live.get(ref) ?? {}),
-    RULES,
-  );
+  const live = withDefaults(sides.live.get(ref) ?? {});
+  const { leaves: declared } = diff(withoutRef(desired), prior && withoutRef(prior), live, RULES);
+  const leaves = [...declared, ...replacedLeaves(desired, live, prior)];
   const isSwitch = (leaf: LeafChange): boolean => leaf.path.length === 1 && leaf.path[0] === "enabled";
   const base = { ref, title: titleOf(desired), ...place };
   const switched = leaves.filter(isSwitch).map((leaf): RuleChange => {
@@ -272,6 +268,17 @@ function edits(sides: Sides, ref: string, desired: JsonObject, place: { from: nu
   return edited.length === 0
     ? switched
     : [...switched, { ...base, action: "edit", leaves: edited, cause: causeOfAll(edited) }];
+}
+
+/** Live parameters that do not stay beside the declared ones: of another action, or excluded. */
+function replacedLeaves(desired: JsonObject, live: JsonObject, prior: JsonObject | undefined): LeafChange[] {
+  const written = mergedRule(desired, live);
+  return leavesOf(live).flatMap(({ path, value: before }): LeafChange[] => {
+    if (valueAt(written, path) !== undefined) return [];
+    const last = valueAt(prior, path);
+    const isForeign = prior !== undefined && !equal(last, before);
+    return [{ path, before, ...defined({ prior: last }), cause: isForeign ? "drift" : "config" }];
+  });
 }
 
 /** The service sets these on every rule (docs/service.md#rules), so a missing one has this value. */

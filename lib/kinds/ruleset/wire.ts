@@ -1,10 +1,10 @@
 import { DecodeError, id, objects, optionalId, optionalText } from "../../core/decode.ts";
-import { equal, isObject, type Json, type JsonObject, leaves, withValueAt } from "../../core/json.ts";
+import { equal, type JsonObject } from "../../core/json.ts";
 import type { ComparisonInput } from "../traits/compared.ts";
 import type { Live, Options } from "../live.ts";
-import { excludedBy } from "./actions.ts";
+import { mergedRule } from "./actions.ts";
 import { refOf, rulesByRef } from "./arrange.ts";
-import { arrangeRules, OF_ACTION } from "./diff.ts";
+import { arrangeRules } from "./diff.ts";
 
 /** Fields of a rule that the service sets (docs/service.md#rules). */
 const SERVER_FILLED = ["version", "last_updated", "categories"];
@@ -54,7 +54,7 @@ export function encodeUpdate(
   const rules = arrangeRules(desired, prior, live, options).order.map((ref) => {
     const own = declared.get(ref);
     const found = current.get(ref);
-    return own === undefined ? (found ?? {}) : merged(own, found);
+    return own === undefined ? (found ?? {}) : found === undefined ? own : mergedRule(own, found);
   });
   // The name is set at creation and never changes (docs/service.md#rulesets).
   const { rules: _rules, name: _name, ...top } = desired;
@@ -82,32 +82,6 @@ export function onlyEdited(
 /** The body that removes our rules and keeps foreign ones. */
 export function encodeWithout(live: Live, isOurRule: (ref: string) => boolean): JsonObject {
   return { ...live.values, rules: objects(live.values, "rules").filter((rule) => !isOurRule(refOf(rule))) };
-}
-
-function merged(own: JsonObject, live: JsonObject | undefined): JsonObject {
-  if (!live) return own;
-  // The service would refuse fields of another action, or read them differently.
-  const anyAction = Object.fromEntries(Object.entries(live).filter(([field]) => !OF_ACTION.includes(field)));
-  const base =
-    own["action"] === live["action"] ? withoutExcluded(live, own, optionalText(own, "action") ?? "") : anyAction;
-  return leaves(own).reduce(
-    (rule: JsonObject, { path, value }: { path: readonly string[]; value: Json }) => withValueAt(rule, path, value),
-    base,
-  );
-}
-
-/** The live rule without the parameters that declared ones exclude: the service would refuse both. */
-function withoutExcluded(live: JsonObject, own: JsonObject, action: string): JsonObject {
-  const named = Object.keys(own).filter((name) => own[name] !== null);
-  const excluded = named.flatMap((name) => excludedBy(name, action));
-  const kept = Object.entries(live).filter(([name]) => !excluded.includes(name) || named.includes(name));
-  return Object.fromEntries(
-    kept.map(([name, value]) => {
-      const declaredValue = own[name];
-      const isMap = isObject(value) && isObject(declaredValue);
-      return [name, isMap ? withoutExcluded(value, declaredValue, action) : value];
-    }),
-  );
 }
 
 /** What an import writes into the YAML, without the ids that the service gave the rules. */
