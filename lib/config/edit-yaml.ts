@@ -17,6 +17,7 @@ import {
   type YAMLSeq,
 } from "yaml";
 import { equal, isList, isObject, type Json } from "../core/json.ts";
+import type { Position } from "../core/diagnostic.ts";
 import type { Steps } from "./document.ts";
 import { escapeLineEnds, inlineYaml, writeYaml } from "./write-yaml.ts";
 
@@ -41,38 +42,58 @@ export type Arranged = number | { readonly added: Json };
 export class EditableYaml {
   private readonly text: string;
   private readonly document: Document;
+  private readonly json: Json;
   private readonly lines: LineCounter = new LineCounter();
+  /** The anchors that aliases use. */
+  private readonly used = new Set<string>();
+  /** What `indexAt` has looked up, by list and part, then by position. */
+  private readonly indexes = new Map<string, ReadonlyMap<string, number>>();
 
   constructor(text: string) {
     this.text = text;
     this.document = parseDocument(text, { lineCounter: this.lines });
+    this.json = jsonOf(this.document);
+    visit(this.document, { Alias: (_key, alias) => void this.used.add(alias.source) });
   }
 
   /** The value at a path, with its anchors followed; undefined if there is none. */
   valueAt(path: Steps): Json | undefined {
-    return stepInto(jsonOf(this.document), path);
+    return stepInto(this.json, path);
   }
 
-  /** The line and column of the value at a path, both from 1. */
-  placeAt(path: Steps): { readonly line: number; readonly column: number } | undefined {
-    const node = nodesTo(this.document, path)?.at(-1);
-    if (!node?.range) return undefined;
-    const { line, col } = this.lines.linePos(node.range[0]);
-    return { line, column: col };
+  /** The index of the item of a list of which one part begins at a position; undefined for none. */
+  indexAt(list: Steps, part: Steps, { line, column }: Pick<Position, "line" | "column">): number | undefined {
+    const key = JSON.stringify([list, part]);
+    const known = this.indexes.get(key) ?? this.indexesBy(list, part);
+    this.indexes.set(key, known);
+    return known.get(`${line}:${column}`);
+  }
+
+  private indexesBy(list: Steps, part: Steps): ReadonlyMap<string, number> {
+    const found = nodesTo(this.document.contents, list).at(-1);
+    const items = isSeq(found) ? found.items : [];
+    const places = items.flatMap((item, index): [string, number][] => {
+      const nodes = nodesTo(item, part);
+      const start = nodes.length === part.length + 1 ? nodes.at(-1)?.range?.[0] : undefined;
+      if (start === undefined) return [];
+      const { line, col } = this.lines.linePos(start);
+      return [[`${line}:${col}`, index]];
+    });
+    return new Map(places);
   }
 
   /** Whether the value at a path, or what is there of the path, can be changed without changing another place too. */
   isAlone(path: Steps): boolean {
-    const nodes = nodesTo(this.document, path) ?? [];
-    const names = new Set(nodes.flatMap((node) => (isScalar(node) || isCollection(node) ? (node.anchor ?? []) : [])));
-    let isShared = nodes.slice(0, -1).some(isAlias) || (nodes.length < path.length + 1 && isAlias(nodes.at(-1)));
-    visit(this.document, { Alias: (_key, alias) => void (isShared ||= names.has(alias.source)) });
-    return !isShared;
+    const nodes = nodesTo(this.document.contents, path);
+    const isUsed = (node: Node): boolean =>
+      (isScalar(node) || isCollection(node)) && node.anchor !== undefined && this.used.has(node.anchor);
+    const isInAlias = nodes.slice(0, -1).some(isAlias) || (nodes.length < path.length + 1 && isAlias(nodes.at(-1)));
+    return !isInAlias && !nodes.some(isUsed);
   }
 
   /** The text with these changes; undefined if they cannot be made without changing another place too. */
   edited(edits: readonly YamlEdit[]): string | undefined {
-    const wanted = edits.reduce<Json>((value, edit) => changed(value, edit), jsonOf(this.document));
+    const wanted = edits.reduce<Json>((value, edit) => changed(value, edit), this.json);
     const isWanted = (text: string | undefined): text is string => text !== undefined && means(text, wanted);
     const spliced = this.spliced(edits);
     if (isWanted(spliced)) return spliced;
@@ -132,9 +153,9 @@ function stepInto(value: Json | undefined, path: Steps): Json | undefined {
   }, value);
 }
 
-/** The nodes from the top to the value at a path, as far as they exist; an alias is not followed to the next step. */
-function nodesTo(document: Document, path: Steps): readonly Node[] | undefined {
-  let node: unknown = document.contents;
+/** The nodes from one to the value at a path below it, as far as they exist; an alias is not followed. */
+function nodesTo(top: unknown, path: Steps): readonly Node[] {
+  let node = top;
   const nodes: Node[] = [];
   for (const step of [undefined, ...path]) {
     if (step !== undefined) node = isMap(node) || isSeq(node) ? node.get(step, true) : undefined;
@@ -260,8 +281,9 @@ type Tree = Map<string | number, Tree | { readonly value: Json } | "removed">;
 
 function valueSplices(text: string, document: Document, edits: readonly YamlEdit[]): readonly Splice[] | undefined {
   const tree: Tree = new Map();
+  const json = edits.some(({ what }) => what === "remove") ? jsonOf(document) : null;
   for (const edit of edits) {
-    const path = edit.what === "remove" ? lonePath(jsonOf(document), edit.path) : edit.path;
+    const path = edit.what === "remove" ? lonePath(json, edit.path) : edit.path;
     let at = tree;
     for (const step of path.slice(0, -1)) {
       const known = at.get(step);

@@ -160,6 +160,11 @@ function prove(
   for (const zone of after.desired.zones) {
     const old = before.desired.zones.find(({ id }) => id === zone.id);
     const objects = new Map(old?.objects.map((object) => [`${object.kind} ${object.key}`, object]));
+    const left = new Set(zone.objects.map((object) => `${object.kind} ${object.key}`));
+    const lost = [...objects.keys()].find(
+      (name) => !left.has(name) && keptFields.get(`${zone.name} ${name}`)?.length !== 0,
+    );
+    if (lost !== undefined) throw notKept(`${lost} in ${zone.name} would no longer be declared`);
     for (const object of zone.objects) {
       const name = `${object.kind} ${object.key}`;
       const other = otherField(objects.get(name), object, keptFields.get(`${zone.name} ${name}`));

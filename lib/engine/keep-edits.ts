@@ -246,13 +246,8 @@ class Keeper {
   /** The path to the item of a list, of which one part is at a position. */
   private async itemAt(file: string, list: Steps, part: Steps, at: Position): Promise<Steps | undefined> {
     if (at.file !== file) return undefined;
-    const yaml = await this.files.yaml(file);
-    const items = yaml.valueAt(list);
-    const index = (isList(items) ? items : []).findIndex((_item, place) => {
-      const found = yaml.placeAt([...list, place, ...part]);
-      return found?.line === at.line && found.column === at.column;
-    });
-    return index < 0 ? undefined : [...list, index];
+    const index = (await this.files.yaml(file)).indexAt(list, part, at);
+    return index === undefined ? undefined : [...list, index];
   }
 
   /** One exception for all hostnames that keep the same values. */

@@ -144,6 +144,20 @@ describe("drift --write declares the live value where the old one is declared", 
   });
 });
 
+test("a cell of a file that --source names stays, and the hostname gets an exception", async () => {
+  const world = await appliedWorld();
+  const rows = await read(world, ROWS);
+  await writeFile(join(world.folder, "other.csv"), rows);
+  editHostname(world, SHOP, { custom_origin_server: "pool-us.saas.dev" });
+  const source = ["--source", "customers=other.csv"];
+  expect(await world.zoneform("drift", "--write", "--auto-approve", ...source)).toMatchObject({ code: 0, stderr: "" });
+  expect(await read(world, "other.csv")).toBe(rows);
+  expect(await read(world, ROWS)).toBe(rows);
+  expect(await read(world, ZONE)).toContain(
+    `        hostname: ${SHOP}\n      set:\n        custom_origin_server: pool-us.saas.dev\n`,
+  );
+});
+
 describe("drift --write writes", () => {
   test("only the named object", async () => {
     const world = await appliedWorld();

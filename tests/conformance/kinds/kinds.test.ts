@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findForImport, importIntoState } from "../../../lib/engine/import.ts";
+import { keepDrift } from "../../../lib/engine/keep-drift.ts";
 import {
   changesOf,
   dnsRecords,
@@ -57,6 +58,18 @@ describe.each(Object.entries(LIVES))("%s", (name, life) => {
     await rig.wait(HOUR_MILLISECONDS);
     expect((await rig.drift()).map(({ address }) => address)).toEqual([life.address]);
     await reached(rig);
+  });
+
+  it.skipIf(!life.edit)("declares a foreign edit instead, and then nothing is drift or planned", async () => {
+    const rig = await grown(life);
+    life.edit?.(rig);
+    await rig.wait(HOUR_MILLISECONDS);
+    const { files, kept, notKept } = await keepDrift(rig.world(), { file: rig.file });
+    expect(notKept).toEqual([]);
+    expect(kept.map(({ address }) => address)).toEqual([life.address]);
+    for (const { name: file, after } of files) rig.write(file, after);
+    expect(inWords(changesOf(await rig.plan()))).toEqual([]);
+    expect(driftInWords(await rig.drift())).toEqual([]);
   });
 
   it("is imported by its id without a change", async () => {
