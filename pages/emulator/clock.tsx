@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../parts/icon.tsx";
 import { type Json, numberAt, textAt } from "../parts/json.ts";
 import { call } from "./server.ts";
@@ -22,11 +22,15 @@ function readingOf(result: Json): Reading {
 export function Clock({ onMoved }: { readonly onMoved: () => void }): JSX.Element {
   const [reading, setReading] = useState<Reading>();
   const [, tick] = useState(0);
+  /** How fast the clock ran before it was stopped. */
+  const usualRate = useRef(1);
   const show = useCallback(
     async (method: string, body?: Json): Promise<void> => {
       try {
         const { result } = await call(method, "/clock", body);
-        setReading(readingOf(result));
+        const fresh = readingOf(result);
+        setReading(fresh);
+        if (fresh.rate > 0) usualRate.current = fresh.rate;
         onMoved();
       } catch {
         // The emulator is gone; the list of requests says so.
@@ -67,7 +71,7 @@ export function Clock({ onMoved }: { readonly onMoved: () => void }): JSX.Elemen
         <button type="button" class="button small" onClick={() => move({ advance_seconds: 86_400 })}>
           +1 day
         </button>
-        <button type="button" class="button small" onClick={() => move({ rate: isStopped ? 1 : 0 })}>
+        <button type="button" class="button small" onClick={() => move({ rate: isStopped ? usualRate.current : 0 })}>
           <Icon name={isStopped ? "play" : "pause"} /> {isStopped ? "Run" : "Stop"}
         </button>
       </div>

@@ -9,7 +9,7 @@ import { Command } from "./command.tsx";
 import { Field, Refusal } from "./dialog.tsx";
 import { Faults, useFaults } from "./faults.tsx";
 import { Hostnames } from "./hostnames.tsx";
-import { at, type Json, listAt, textAt } from "../parts/json.ts";
+import { at, type Json, listAt, numberAt, textAt } from "../parts/json.ts";
 import { Requests } from "./requests.tsx";
 import { Rules } from "./rules.tsx";
 import { call, follow, setToken } from "./server.ts";
@@ -93,22 +93,35 @@ function Mark(): JSX.Element {
   );
 }
 
-/** The latest requests, as they come. A write calls `onWrite`. */
+/** An apply writes many times a second: the page looks again once for all writes of this time. */
+const WRITES_MILLISECONDS = 300;
+
+/** The latest requests, as they come. Writes call `onWrite`. */
 function useRequests(onWrite: () => void): { readonly requests: readonly Json[]; readonly isConnected: boolean } {
   const [requests, setRequests] = useState<readonly Json[]>([]);
   const [isConnected, setConnected] = useState(false);
   useEffect(() => {
     const ending = new AbortController();
+    let waiting: ReturnType<typeof setTimeout> | undefined;
     const listener = {
       onRequests: (fresh: readonly Json[]) => {
-        setRequests((present) => [...present, ...fresh].slice(-RECENT));
-        if (fresh.some((request) => textAt(request, "method") !== "GET")) onWrite();
+        // An emulator that was started again counts from 1.
+        const isOlder = (request: Json): boolean => numberAt(request, "number") < numberAt(fresh[0], "number");
+        setRequests((present) => [...present.filter(isOlder), ...fresh].slice(-RECENT));
+        if (fresh.some((request) => textAt(request, "method") !== "GET"))
+          waiting ??= setTimeout(() => {
+            waiting = undefined;
+            onWrite();
+          }, WRITES_MILLISECONDS);
       },
       onForgotten: () => setRequests([]),
       onConnected: setConnected,
     };
     void follow(listener, ending.signal);
-    return () => ending.abort();
+    return () => {
+      ending.abort();
+      clearTimeout(waiting);
+    };
   }, [onWrite]);
   return { requests, isConnected };
 }

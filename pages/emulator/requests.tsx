@@ -21,7 +21,7 @@ type Filter = "all" | "writes" | "unmatched";
 const FILTERS: readonly (readonly [Filter, string])[] = [
   ["all", "All"],
   ["writes", "Writes"],
-  ["unmatched", "Not known"],
+  ["unmatched", "Unknown"],
 ];
 
 /** The latest requests to the service: first those that it does not know, then the newest. */

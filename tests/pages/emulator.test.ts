@@ -287,14 +287,17 @@ describe.skipIf(NO_BROWSER !== undefined)(`the emulator's page${NO_BROWSER ?? ""
     expect(await page.getByLabel("Search hostnames").evaluate((field) => field.matches(":focus"))).toBe(true);
   });
 
-  test("nothing is wider than a phone, and the requests are a view of their own there", async () => {
+  test("in the dark and on a phone nothing is wider than the screen or hard to reach, and the requests are a view of their own there", async () => {
     const world = await appliedWorld();
-    const page = await opened(world.emulator, { width: 390 });
+    const page = await opened(world.emulator, { width: 390, scheme: "dark" });
+    await world.zoneform("drift");
     for (const name of ["Rules", "Settings", "Requests", "Hostnames"]) {
       await page.getByRole("button", { name, exact: true }).click();
       expect(await page.getByRole("region", { name: "Requests" }).isVisible()).toBe(name === "Requests");
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+      expect(await accessProblems(page)).toEqual([]);
     }
+    await page.getByRole("button", { name: `Edit ${SHOP}` }).click();
     expect(await accessProblems(page)).toEqual([]);
   });
 
@@ -302,12 +305,17 @@ describe.skipIf(NO_BROWSER !== undefined)(`the emulator's page${NO_BROWSER ?? ""
     const first = await startEmulator({ clock: "manual", seed: seedOf() });
     const { page } = await open(first.pageUrl);
     await page.getByText("live", { exact: true }).waitFor();
+    const headers = { authorization: "Bearer all" };
+    for (const path of ["/accounts", "/user/tokens/verify"]) await fetch(`${first.url}${path}`, { headers });
+    await page.getByText("/user/tokens/verify").waitFor();
     await first.close();
     await page.getByText("not connected").waitFor();
     const again = await started({ port: Number(new URL(first.url).port) });
     await page.getByText("live", { exact: true }).waitFor();
-    await fetch(`${again.url}/zones`, { headers: { authorization: "Bearer all" } });
-    await page.getByRole("region", { name: "Requests" }).getByText("/zones", { exact: true }).waitFor();
+    await fetch(`${again.url}/zones`, { headers });
+    const feed = page.getByRole("region", { name: "Requests" });
+    await feed.getByText("/zones", { exact: true }).waitFor();
+    expect(await feed.getByRole("listitem").count()).toBe(1);
   });
 
   test("a guarded emulator is opened with its token only", async () => {
