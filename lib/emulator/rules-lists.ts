@@ -1,5 +1,4 @@
-import { type Address, readAddress } from "../rules-language/addresses.ts";
-import { networkOf } from "../rules-language/evaluate/networks.ts";
+import { type Address, networkOf, readAddress } from "../rules-language/addresses.ts";
 import type { Request } from "../rules-language/evaluate/values.ts";
 import { accountRoute, type Call, jsonBody, jsonValue, param, type Route } from "./call.ts";
 import { timestamp } from "./clock.ts";

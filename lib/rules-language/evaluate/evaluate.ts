@@ -1,4 +1,4 @@
-import { readAddress } from "../addresses.ts";
+import { networkOf, readAddress } from "../addresses.ts";
 import {
   conditionType,
   eachIn,
@@ -6,13 +6,12 @@ import {
   type Comparison,
   type Expression,
   type Index,
-  type Logical,
+  type LogicalOperator,
   type SetItem,
 } from "../ast.ts";
 import { FUNCTIONS } from "./functions.ts";
-import { networkOf } from "./networks.ts";
 import { patternOf } from "./pattern.ts";
-import { inRanges, type Interval } from "./ranges.ts";
+import { inRanges, type Range } from "../ranges.ts";
 import { containsBytes } from "./text.ts";
 import { compareValues, isAddress, isArray, isMap, isNumber, type Request, type Value } from "./values.ts";
 import { matchWildcard, readWildcard } from "./wildcard.ts";
@@ -27,22 +26,69 @@ export function evaluate(expression: Expression, request: Request): boolean {
 
 /** Makes a function of a condition that says whether a request matches it. It never throws. */
 export function compile(expression: Expression): (request: Request) => boolean {
+  return compileTruth(expression, ONE);
+}
+
+/** What a condition says of a request: one truth, or one for each element. */
+interface Truths<T> {
+  /** Whether a value, or each of its elements, passes a test. */
+  readonly of: (value: Maybe, holds: Holds, request: Request) => T;
+  readonly not: (truth: T) => T;
+  readonly join: (operator: LogicalOperator, conditions: readonly Run<T>[]) => Run<T>;
+}
+
+/** A missing value passes no test. */
+const ONE: Truths<boolean> = {
+  of: (value, holds, request) => value !== undefined && holds(value, request),
+  not: (truth) => !truth,
+  join: (operator, conditions) => {
+    switch (operator) {
+      case "and":
+        return (request) => conditions.every((condition) => condition(request));
+      case "or":
+        return (request) => conditions.some((condition) => condition(request));
+      case "xor":
+        return (request) => conditions.filter((condition) => condition(request)).length % 2 === 1;
+      default:
+        return operator satisfies never;
+    }
+  },
+};
+
+/** Conditions are joined element by element, as many as the shortest one has. */
+const EACH: Truths<readonly boolean[]> = {
+  of: (value, holds, request) => (isArray(value) ? value.map((element) => holds(element, request)) : []),
+  not: (row) => row.map((truth) => !truth),
+  join: (operator, conditions) => (request) => {
+    const rows = conditions.map((condition) => condition(request));
+    const length = Math.min(...rows.map((row) => row.length));
+    return Array.from({ length }, (_, index) => {
+      const count = rows.filter((row) => row[index]).length;
+      if (operator === "and") return count === rows.length;
+      return operator === "or" ? count > 0 : count % 2 === 1;
+    });
+  },
+};
+
+const isTrue: Holds = (value) => value === true;
+
+function compileTruth<T>(expression: Expression, truths: Truths<T>): Run<T> {
   switch (expression.kind) {
     case "logical":
-      return compileLogical(expression);
+      return truths.join(
+        expression.operator,
+        expression.operands.map((operand) => compileTruth(operand, truths)),
+      );
     case "not": {
-      const test = compile(expression.operand);
-      return (request) => !test(request);
+      const truth = compileTruth(expression.operand, truths);
+      return (request) => truths.not(truth(request));
     }
     case "group":
-      return compile(expression.inner);
+      return compileTruth(expression.inner, truths);
     case "comparison": {
       const read = compileValue(expression.left);
       const holds = compileOperator(expression);
-      return (request) => {
-        const value = read(request);
-        return value !== undefined && holds(value, request);
-      };
+      return (request) => truths.of(read(request), holds, request);
     }
     case "field":
     case "index":
@@ -52,24 +98,10 @@ export function compile(expression: Expression): (request: Request) => boolean {
     case "bool":
     case "ip": {
       const read = compileValue(expression);
-      return (request) => read(request) === true;
+      return (request) => truths.of(read(request), isTrue, request);
     }
     default:
       return expression satisfies never;
-  }
-}
-
-function compileLogical({ operator, operands }: Logical): Run<boolean> {
-  const tests = operands.map(compile);
-  switch (operator) {
-    case "and":
-      return (request) => tests.every((test) => test(request));
-    case "or":
-      return (request) => tests.some((test) => test(request));
-    case "xor":
-      return (request) => tests.filter((test) => test(request)).length % 2 === 1;
-    default:
-      return operator satisfies never;
   }
 }
 
@@ -98,7 +130,7 @@ export function compileValue(expression: Expression): (request: Request) => Valu
     case "not":
     case "group":
     case "comparison":
-      return isRow(expression) ? compileRow(expression) : compile(expression);
+      return isRow(expression) ? compileTruth(expression, EACH) : compile(expression);
     default:
       return expression satisfies never;
   }
@@ -151,55 +183,6 @@ function compileQuantifier(name: "any" | "all", condition: Expression): Run<bool
     if (!isArray(truths)) return false;
     return name === "any" ? truths.includes(true) : truths.every((truth) => truth === true);
   };
-}
-
-/** The truth of a condition for each element. */
-function compileRow(expression: Expression): Run<readonly boolean[]> {
-  switch (expression.kind) {
-    case "logical":
-      return compileLogicalRow(expression);
-    case "not": {
-      const row = compileRow(expression.operand);
-      return (request) => row(request).map((truth) => !truth);
-    }
-    case "group":
-      return compileRow(expression.inner);
-    case "comparison": {
-      const read = compileValue(expression.left);
-      const holds = compileOperator(expression);
-      return (request) => elementsOf(read(request)).map((value) => holds(value, request));
-    }
-    case "field":
-    case "index":
-    case "call":
-    case "string":
-    case "int":
-    case "bool":
-    case "ip": {
-      const read = compileValue(expression);
-      return (request) => elementsOf(read(request)).map((value) => value === true);
-    }
-    default:
-      return expression satisfies never;
-  }
-}
-
-/** Joins conditions element by element, as many as the shortest one has. */
-function compileLogicalRow({ operator, operands }: Logical): Run<readonly boolean[]> {
-  const conditions = operands.map(compileRow);
-  return (request) => {
-    const rows = conditions.map((row) => row(request));
-    const length = Math.min(...rows.map((row) => row.length));
-    return Array.from({ length }, (_, index) => {
-      const count = rows.filter((row) => row[index]).length;
-      if (operator === "and") return count === rows.length;
-      return operator === "or" ? count > 0 : count % 2 === 1;
-    });
-  };
-}
-
-function elementsOf(value: Maybe): readonly Value[] {
-  return isArray(value) ? value : [];
 }
 
 /** Whether a condition has a truth for each element instead of one. */
@@ -286,7 +269,7 @@ function compileIn(right: Comparison["right"]): Holds {
 }
 
 /** The numbers of an item, or its addresses of 32 or 128 bits. */
-function rangeOf(item: SetItem): { bits: 0 | 32 | 128; span: Interval } | undefined {
+function rangeOf(item: SetItem): { bits: 0 | 32 | 128; span: Range } | undefined {
   if (item.kind === "int") return { bits: 0, span: [item.value, item.value] };
   if (item.kind === "range") {
     const from = rangeOf(item.from);

@@ -1,7 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
-import type { Address } from "../addresses.ts";
+import { type Address, formatAddress, networkOf } from "../addresses.ts";
 import { integerInJson, stringInJson } from "./json.ts";
-import { formatAddress, networkOf } from "./networks.ts";
 import { patternOf } from "./pattern.ts";
 import {
   byteLength,

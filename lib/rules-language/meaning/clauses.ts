@@ -1,7 +1,7 @@
 import type { Comparison, ComparisonOperator, Expression, SetItem, TextLiteral, Value } from "../ast.ts";
 import { type Glob, glob, globsOfPattern, isComparable } from "./globs.ts";
 import { isComputed, rightKey } from "./keys.ts";
-import { ALL_NUMBERS, LEAST, MOST, networkRange, type Range, type Ranges, union } from "./ranges.ts";
+import { ALL_NUMBERS, LEAST, MOST, networkRange, type Range, type Ranges, union } from "../ranges.ts";
 
 /** What a clause tests a value for. */
 export type Test =

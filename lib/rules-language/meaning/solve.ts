@@ -1,7 +1,7 @@
 import type { Expression } from "../ast.ts";
 import { type Fact, type Formula, formulaOf, waysOf } from "./formula.ts";
 import { areApart, type Glob, has, isWithin, onlyText } from "./globs.ts";
-import { ALL_ADDRESSES, difference, intersection, type Ranges } from "./ranges.ts";
+import { ALL_ADDRESSES, difference, intersection, type Ranges } from "../ranges.ts";
 
 /** How much work a proof may be: with nested alternatives it can double at each level. */
 const MOST_STEPS = 50_000;
