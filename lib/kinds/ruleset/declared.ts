@@ -133,7 +133,7 @@ export function problems(
     ...ignoredProblems(options),
     ...duplicateRefs(rules),
     ...rules.flatMap((rule, index) => [
-      ...doingProblems(phase, rule, index),
+      ...doingProblems(phase, rule, index).map((found) => forNewRules(found, options)),
       ...skippedPhases(rule, index),
       ...unknownRulesets(rule, index),
       ...catalogueProblems(phase, rule, index),
@@ -142,6 +142,11 @@ export function problems(
       ...refOutsideOwn(rule, index, options),
     ]),
   ];
+}
+
+/** A rule may have been live before only in an entry point that is adopted: to keep a value is no help for any other. */
+function forNewRules(found: ValueProblem, { adopt }: Options): ValueProblem {
+  return found.code === "missing-parameter" && adopt !== true ? { ...found, remedy: "add it" } : found;
 }
 
 /** Until when dangerous foreign rules are ignored, in milliseconds since the epoch; undefined if they are not. */

@@ -119,22 +119,18 @@ const WRONG: readonly (readonly [title: string, rule: Parameters<typeof one>, fi
   [
     "no rate limit in its phase",
     [LIMITS, "block"],
-    "error missing-parameter 6:9 a rule of the phase http_ratelimit needs ratelimit; add it; for a rule that is live, null keeps its value: ratelimit: null",
+    "error missing-parameter 6:9 a rule of the phase http_ratelimit needs ratelimit; add it",
   ],
   [
     "a rate limit without a limit",
     [LIMITS, "block", "", LIMIT.replace(", requests_per_period: 5", "")],
-    "error missing-parameter 9:20 ratelimit needs requests_per_period or score_per_period; add it;",
+    "error missing-parameter 9:20 ratelimit needs requests_per_period or score_per_period; add it",
   ],
-  [
-    "no ruleset to execute",
-    [MANAGED, "execute"],
-    "error missing-parameter 6:9 the action execute needs id; add it; for a rule that is live, null keeps its value: id: null",
-  ],
+  ["no ruleset to execute", [MANAGED, "execute"], "error missing-parameter 6:9 the action execute needs id; add it"],
   [
     "nothing to set",
     ["http_config_settings", "set_config"],
-    "error missing-parameter 6:9 the action set_config needs at least one of its parameters; add it;",
+    "error missing-parameter 6:9 the action set_config needs at least one of its parameters; add it",
   ],
   [
     "a required key within a parameter missing",
@@ -144,7 +140,7 @@ const WRONG: readonly (readonly [title: string, rule: Parameters<typeof one>, fi
   [
     "neither a value nor an expression",
     [REWRITE, "rewrite", "headers: { x-a: { operation: set } }"],
-    "error missing-parameter 9:46 x-a needs value or expression; add it;",
+    "error missing-parameter 9:46 x-a needs value or expression; add it",
   ],
   [
     "a value and an expression",
@@ -290,6 +286,16 @@ function isUnknown(action: string, phase: string, name: string): boolean {
 function isElsewhere(name: string): boolean {
   return ["from_list", "from_value", "uri"].includes(name);
 }
+
+test("a missing parameter may keep its live value only in an entry point that is adopted", async () => {
+  const rules = '    rules: [{ ref: a, action: execute, expression: "true" }]\n';
+  const remedies = async (options: string): Promise<readonly unknown[]> =>
+    faults(await loadZone(`entry_points:\n  ${MANAGED}:\n${options}${rules}`)).map(({ remedy }) => remedy);
+  expect(await remedies("")).toEqual(["add it"]);
+  expect(await remedies("    adopt: true\n")).toEqual([
+    "add it; for a rule that is live, null keeps its value: id: null",
+  ]);
+});
 
 test("the emulator has each managed rule and category of the catalogue, in the same phase", () => {
   for (const { id, phase, versions } of managedRulesets()) {
