@@ -1,7 +1,7 @@
 import { isPlainWord, openRedaction, type Redaction } from "../core/redaction.ts";
 import { Secret } from "../core/secret.ts";
 import type { Http } from "../service/http.ts";
-import { NOTIFY_SECRET, NOTIFY_URL, secretsInWebhook } from "../service/webhook.ts";
+import { NOTIFY_SECRET, NOTIFY_URL, secretsInWebhook } from "../core/webhook-address.ts";
 import { PASSPHRASE, PREVIOUS_PASSPHRASE } from "./sealing.ts";
 import { secretsIn, STATE_ADDRESS } from "./state-address.ts";
 

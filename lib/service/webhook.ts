@@ -2,15 +2,10 @@ import { createHmac } from "node:crypto";
 import type { Clock, Random } from "../core/clock.ts";
 import { error, problem, type Result } from "../core/diagnostic.ts";
 import { Secret } from "../core/secret.ts";
+import { NOTIFY_SECRET, NOTIFY_URL, webhookUrlIn } from "../core/webhook-address.ts";
 import { urlFault } from "./endpoint.ts";
 import { type Http, HttpFailure, type HttpResponse } from "./http.ts";
 import { delayAfter } from "./retry.ts";
-
-/** The variable with the address of a webhook. */
-export const NOTIFY_URL = "ZONEFORM_NOTIFY_URL";
-
-/** The variable with the secret that signs what is sent there. */
-export const NOTIFY_SECRET = "ZONEFORM_NOTIFY_SECRET";
 
 /** Where to send what a command found. The address of a webhook is a credential. */
 export interface Webhook {
@@ -32,7 +27,7 @@ export function readWebhook(
   const variable = environment[NOTIFY_URL] ?? "";
   const given = flag ?? (variable === "" ? undefined : variable);
   if (given === undefined) return { ok: true, value: undefined, warnings: [] };
-  const text = addressIn(given);
+  const text = webhookUrlIn(given);
   const fault = urlFault(text, "with a query");
   if (fault !== undefined) {
     const from = flag === undefined ? NOTIFY_URL : "--notify";
@@ -46,19 +41,6 @@ export function readWebhook(
     ...(secret === "" ? {} : { secret: new Secret(secret) }),
   };
   return { ok: true, value, warnings: [] };
-}
-
-function addressIn(given: string): string {
-  return given.replace(/^slack=/, "");
-}
-
-/** What must never be printed of a webhook's address: the whole of it, and what follows the host. */
-export function secretsInWebhook(given: string): readonly Secret[] {
-  const text = addressIn(given);
-  if (!URL.canParse(text)) return text === "" ? [] : [new Secret(text)];
-  const { pathname, search, searchParams } = new URL(text);
-  const parts = [text, `${pathname}${search}`, ...searchParams.values()];
-  return parts.filter((part) => part !== "/" && part !== "").map((part) => new Secret(part));
 }
 
 /** What sending needs from outside the process. */
