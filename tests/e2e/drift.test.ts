@@ -48,7 +48,7 @@ describe("drift", () => {
     expect(await zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
     expect(writes()).toEqual({
       "PATCH /zones/:zone/custom_hostnames/:id": 1,
-      "PUT /zones/:zone/rulesets/phases/:phase/entrypoint": 1,
+      "PATCH /zones/:zone/rulesets/:ruleset/rules/:rule": 1,
       "POST /zones/:zone/acm/total_tls": 1,
     });
     expect(at(hostname(DEV, SHOP), "ssl.settings.min_tls_version")).toBe("1.3");
