@@ -12,7 +12,9 @@ import type { Approval } from "../lib/approval/approval.ts";
 import type { Plan } from "../lib/plan/change.ts";
 import { openProgress } from "../lib/report/run/progress.ts";
 import { reportDocument } from "../lib/report/run/report-json.ts";
-import { reportText } from "../lib/report/run/report.ts";
+import { type Printing, reportText } from "../lib/report/printers/text.ts";
+import type { Report } from "../lib/report/sections/report.ts";
+import { runReport } from "../lib/report/run/report.ts";
 import { applyNotice } from "../lib/report/notice.ts";
 import { duration } from "../lib/report/lines/words.ts";
 import type { ServiceEvent } from "../lib/service/service-event.ts";
@@ -62,9 +64,15 @@ export function askToApply(command: string): Asked {
  * Prints a plan before it is applied. With --json, standard output belongs to the report, so the plan goes to standard
  * error, and only if the user is asked about it.
  */
-export function showPlan(context: Context, flags: WriteFlags, text: string, isApproved: boolean): void {
-  if (!flags.json) print(context.stdout, text);
-  else if (!isApproved) print(context.stderr, text);
+export function showPlan(context: Context, flags: WriteFlags, { report, printing }: Shown, isApproved: boolean): void {
+  if (!flags.json) print(context.stdout, reportText(report, printing));
+  else if (!isApproved) print(context.stderr, reportText(report, printing));
+}
+
+/** A report, and how it is printed. */
+export interface Shown {
+  readonly report: Report;
+  readonly printing: Printing;
 }
 
 /**
@@ -74,6 +82,7 @@ export function showPlan(context: Context, flags: WriteFlags, text: string, isAp
 export async function promptApproval(
   context: Context,
   plan: Plan,
+  { report, printing }: Shown,
   question: Asked,
 ): Promise<"yes" | "no" | "nothing to ask"> {
   const hasChanges = plan.zones.some(({ changes }) =>
@@ -81,7 +90,12 @@ export async function promptApproval(
   );
   if (!hasChanges && !(hasNews(plan) && context.stdin.isTTY)) return "nothing to ask";
   const ask = hasChanges ? question.ask : "Record the foreign rules as reviewed?";
-  const isYes = await confirmWithUser(context, { ...question, ask, declined: "not approved; nothing was changed" });
+  const isYes = await confirmWithUser(context, {
+    ...question,
+    ask,
+    declined: "not approved; nothing was changed",
+    full: () => reportText(report, { ...printing, isFull: true }),
+  });
   return isYes ? "yes" : "no";
 }
 
@@ -124,8 +138,9 @@ export async function carryOut(
   const resume = code === 0 || !isResumable(report) ? {} : { resume: how.resume };
   const undo = report.zones.some(({ canBeUndone }) => canBeUndone) ? { undo: undoAgain(report.run, flags) } : {};
   const seconds = (realClock.now() - began) / 1000;
+  const printing = printingOn(context, flags);
   if (!flags.json)
-    print(context.stdout, reportText(report, { ...printingOn(context, flags), ...resume, ...undo, seconds }));
+    print(context.stdout, reportText(runReport(report, { ...printing, ...resume, ...undo, seconds }), printing));
   context.exit(code);
   await how.notify?.(applyNotice(plan, report, code, seconds));
   await reportJson(context, flags, () => ({ ...reportDocument(report, byZone), ...resume, ...undo }));

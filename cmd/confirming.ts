@@ -11,6 +11,8 @@ export interface Question {
   readonly remedy: string;
   /** The command that says yes. */
   readonly command?: string;
+  /** The same with the name of every object, for who answers `d`. */
+  readonly full?: () => string;
 }
 
 /** The remedy of a question that a command with `--dry-run` asks. */
@@ -23,10 +25,16 @@ export async function confirmWithUser(context: Context, question: Question): Pro
   // During the question, the terminal sends Ctrl-C as a key and not as a signal.
   asking.on("SIGINT", () => process.emit("SIGINT"));
   try {
-    const answer = await asking.question(`\n${question.ask} Only "yes" is accepted: `, {
-      signal: context.signal,
-    });
-    if (answer.trim() === "yes") return true;
+    const { full = () => question.ask } = question;
+    const hint = question.full === undefined ? "" : ', "d" shows every name';
+    const ask = (): Promise<string> =>
+      asking.question(`\n${question.ask} Only "yes" is accepted${hint}: `, { signal: context.signal });
+    let answer = (await ask()).trim();
+    while (answer === "d") {
+      print(context.stderr, full());
+      answer = (await ask()).trim();
+    }
+    if (answer === "yes") return true;
     print(context.stderr, question.declined);
     return false;
   } catch {

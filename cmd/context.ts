@@ -2,7 +2,7 @@ import type { CommonOptions } from "./flags.ts";
 import type { Readable, Writable } from "node:stream";
 import { EXIT, type ExitCode } from "../lib/core/exit-code.ts";
 import type { Redaction } from "../lib/core/redaction.ts";
-import type { Complete, Printing } from "../lib/report/lines/lines.ts";
+import type { Complete, Printing } from "../lib/report/printers/text.ts";
 import { completeCommand, type Where } from "./printed-commands.ts";
 
 /**
@@ -65,10 +65,15 @@ export function columnsOf({ isTTY, columns = 0 }: Sink): { columns?: number } {
 /** How to print on a stream: as wide as the terminal, and unwrapped for logs and files; standard output by default. */
 export function printingOn(
   context: Context,
-  options: CommonOptions & Where,
+  options: CommonOptions & Where & { readonly full?: boolean },
   stream: Sink = context.stdout,
 ): Printing & { readonly complete: Complete } {
-  return { colour: isColoured(context, options, stream), ...columnsOf(stream), complete: completing(options) };
+  return {
+    colour: isColoured(context, options, stream),
+    ...columnsOf(stream),
+    isFull: options.full === true,
+    complete: completing(options),
+  };
 }
 
 /** Completes printed commands with the place where this one found its project and its service. */

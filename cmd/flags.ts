@@ -149,6 +149,11 @@ export function withWriteFlags(command: Command): Command {
     .option("--json-file <file>", "also write the report as JSON to this file");
 }
 
+/** The flag `--full` of commands that print a plan or a report with lists of objects. */
+export function fullFlag(): Option {
+  return new Option("--full", "name every object, instead of the first ones of a long list");
+}
+
 /** The flag `--format` with its choices; the first is the default. */
 export function formatFlag(choices: readonly [string, ...string[]]): Option {
   return new Option("--format <format>", "the output format").choices(choices).default(choices[0]);

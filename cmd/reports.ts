@@ -2,9 +2,10 @@ import { problem, refusal } from "../lib/core/diagnostic.ts";
 import type { Plan } from "../lib/plan/change.ts";
 import { jsonText } from "../lib/report/escape/json.ts";
 import { planDocument } from "../lib/report/plan/json.ts";
-import type { Printing } from "../lib/report/lines/lines.ts";
-import { type MarkdownOptions, planMarkdown } from "../lib/report/plan/markdown.ts";
-import { planText, type PlanWords } from "../lib/report/plan/text.ts";
+import type { Printing } from "../lib/report/printers/text.ts";
+import { planMarkdown, planText } from "../lib/report/plan.ts";
+import type { MarkdownOptions } from "../lib/report/printers/markdown.ts";
+import type { PlanWords } from "../lib/report/sections/plan.ts";
 
 /** A format of a plan. */
 export type PlanFormat = "text" | "json" | "markdown";

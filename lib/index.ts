@@ -30,11 +30,14 @@ export {
   plan,
   type PlanRequest,
 } from "./real/project.ts";
-export { driftText } from "./report/commands/drift.ts";
+export { driftReport } from "./report/commands/drift.ts";
 export { planDocument } from "./report/plan/json.ts";
-export { type MarkdownOptions, planMarkdown } from "./report/plan/markdown.ts";
-export { planText } from "./report/plan/text.ts";
-export { reportText } from "./report/run/report.ts";
+export { planMarkdown, planText } from "./report/plan.ts";
+export { type MarkdownOptions, reportMarkdown } from "./report/printers/markdown.ts";
+export { type Printing, reportText } from "./report/printers/text.ts";
+export { runReport } from "./report/run/report.ts";
+export { planReport, type PlanWords } from "./report/sections/plan.ts";
+export type { Report } from "./report/sections/report.ts";
 export { reportDocument } from "./report/run/report-json.ts";
 export type { Client } from "./service/client.ts";
 export type { Http } from "./service/http.ts";

@@ -8,7 +8,8 @@ import { withReview } from "../../lib/plan/watch.ts";
 import { realClock } from "../../lib/real/clock.ts";
 import type { RealWorld } from "../../lib/real/world.ts";
 import { planDocument } from "../../lib/report/plan/json.ts";
-import { planSummary, planText } from "../../lib/report/plan/text.ts";
+import { reportText } from "../../lib/report/printers/text.ts";
+import { planReport, planSummary } from "../../lib/report/sections/plan.ts";
 import type { ServiceEvent } from "../../lib/service/service-event.ts";
 import { announcer } from "../announce.ts";
 import {
@@ -91,7 +92,7 @@ const LONGEST_WAIT_MILLISECONDS = 30 * 60_000;
 async function showDryRun(context: Context, flags: ApplyFlags, plan: Plan): Promise<void> {
   const { byZone, code } = exitOf(plan, (section) => planExit(section, false));
   if (!flags.json)
-    print(context.stdout, `${planText(plan, printingOn(context, flags))}\nDry run: nothing was changed.`);
+    print(context.stdout, `${reportText(planReport(plan), printingOn(context, flags))}\nDry run: nothing was changed.`);
   // With --json, a refusal is the only document.
   guardSize(plan, flags);
   await reportJson(context, flags, () => planDocument(plan, byZone));
@@ -120,17 +121,15 @@ async function apply(
   const how = file !== undefined && flags.approve === undefined ? "saved plan" : howApproved(flags);
   const isApproved = how !== PROMPT;
   // A saved plan was read when it was approved. A plan that needs an answer now is shown in full.
-  const show = file !== undefined && isApproved ? planSummary : planText;
-  const { maxChanges: _most, ...about } = given;
-  const again = commandAgain(file === undefined ? "zoneform apply" : `zoneform apply ${fileArgument(file)}`, about);
-  const words = { ...printingOn(context, flags), names: `${again} --dry-run --json`, isApplied: isApproved };
-  showPlan(context, flags, show(plan, words), isApproved);
+  const reportOf = file !== undefined && isApproved ? planSummary : planReport;
+  const shown = { report: reportOf(plan, { isApplied: isApproved }), printing: printingOn(context, flags) };
+  showPlan(context, flags, shown, isApproved);
   guardSize(plan, flags);
   const { byZone, code: planCode } = exitOf(plan, (section) => planExit(section, false));
   let code = planCode;
   const canReview = file !== undefined || (!isApproved && context.stdin.isTTY === true);
   if (isWorthApplying(plan) || (canReview && hasNews(plan))) {
-    const answer = isApproved ? "nothing to ask" : await promptApproval(context, plan, askToApply(resume));
+    const answer = isApproved ? "nothing to ask" : await promptApproval(context, plan, shown, askToApply(resume));
     if (answer === "no") {
       await reportDeclined(context, flags);
       return undefined;

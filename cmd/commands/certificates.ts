@@ -10,9 +10,10 @@ import { openReadingWorld } from "../world.ts";
 import { escape } from "../../lib/report/escape/terminal.ts";
 import { normaliseHostname } from "../../lib/config/match.ts";
 import { didYouMean } from "../../lib/core/suggest.ts";
-import { auditCsv, auditDocument, auditText, type ZoneAudit } from "../../lib/report/commands/ca-audit.ts";
+import { auditCsv, auditDocument, auditReport, type ZoneAudit } from "../../lib/report/commands/ca-audit.ts";
 import { audit } from "../../lib/engine/certificates/audit.ts";
 import type { ServiceFlags } from "../flags.ts";
+import { reportText } from "../../lib/report/printers/text.ts";
 
 interface CertificatesFlags extends ServiceFlags {
   readonly format: "text" | "csv" | "json";
@@ -91,7 +92,7 @@ export async function runCaAudit(context: Context, own: AuditFlags, command: Com
     audited: found.map((certificate) => audit(certificate, at)),
   }));
   const writers = {
-    text: () => auditText(zones, date, printingOn(context, flags), failed),
+    text: () => reportText(auditReport(zones, date, failed), printingOn(context, flags)),
     csv: () => auditCsv(zones),
     json: () => auditDocument(zones, date, failed),
   };

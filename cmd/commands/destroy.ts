@@ -23,7 +23,7 @@ import { guardRun } from "../outputs.ts";
 import { openWorld } from "../world.ts";
 import { reportDeclined, reportingStops, reportNothing } from "../ending.ts";
 import { announcer } from "../announce.ts";
-import { destroyTitle, planText } from "../../lib/report/plan/text.ts";
+import { destroyTitle, planReport } from "../../lib/report/sections/plan.ts";
 import { takeApproved } from "../../lib/approval/approve.ts";
 import { commandAgain } from "../printed-commands.ts";
 import type { SelectionFlags, WriteFlags } from "../flags.ts";
@@ -59,16 +59,14 @@ async function destroy(
   const how = howApproved(flags);
   const isApproved = how !== PROMPT;
   const title = destroyTitle(plan.project);
-  const { config, color, state, zone } = flags;
-  const names = commandAgain("zoneform state list", { config, color, ...defined({ state, zone }) });
-  const words = { ...printingOn(context, flags), title, names, isApplied: isApproved };
-  showPlan(context, flags, planText(plan, words), isApproved);
+  const shown = { report: planReport(plan, { title, isApplied: isApproved }), printing: printingOn(context, flags) };
+  showPlan(context, flags, shown, isApproved);
   guardSize(plan, flags);
   const { byZone, code: planCode } = exitOf(plan, (section) => planExit(section, false));
   context.exit(planCode);
   if (!isWorthApplying(plan)) return reportNothing(context, flags, plan, byZone);
   const resume = approve === undefined ? `${again} --expect ${approval.hash}` : approving;
-  if (!isApproved && (await promptApproval(context, plan, askToApply(resume))) === "no")
+  if (!isApproved && (await promptApproval(context, plan, shown, askToApply(resume))) === "no")
     return reportDeclined(context, flags);
   const carrying = { operation: "destroy", resume, approval, approved: how, ...defined({ states }), ...begun };
   context.exit(worst([planCode, await carryOut(context, world, plan, flags, carrying)]));

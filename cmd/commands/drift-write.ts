@@ -5,9 +5,9 @@ import { driftExit, driftExits } from "../../lib/engine/exit.ts";
 import { checkUnchanged, keepDrift, type KeptDrift } from "../../lib/engine/keep-drift.ts";
 import { readHazards } from "../../lib/engine/selection.ts";
 import type { RealWorld } from "../../lib/real/world.ts";
-import { driftText } from "../../lib/report/commands/drift.ts";
-import { keptLines } from "../../lib/report/commands/kept.ts";
-import { printLines } from "../../lib/report/lines/lines.ts";
+import { driftReport } from "../../lib/report/commands/drift.ts";
+import { keptReport } from "../../lib/report/commands/kept.ts";
+import { reportText } from "../../lib/report/printers/text.ts";
 import { confirmWithUser } from "../confirming.ts";
 import { type Context, print, printingOn } from "../context.ts";
 import type { SelectionFlags } from "../flags.ts";
@@ -36,8 +36,9 @@ export async function writeDrift(context: Context, world: RealWorld, given: Drif
   await reportFailures(context, flags, drift);
   const printing = printingOn(context, flags);
   if (drift.kept.length + drift.notKept.length === 0) {
-    if (drift.zones.length > 0) print(context.stdout, driftText(drift, printing, world.clock.now(), options.selection));
-  } else context.stdout.write(printLines(keptLines(drift), printing));
+    const found = driftReport(drift, world.clock.now(), options.selection);
+    if (drift.zones.length > 0) print(context.stdout, reportText(found, printing));
+  } else print(context.stdout, reportText(keptReport(drift), printing));
   const isWritten = drift.files.length > 0 && (await approveAndWrite(context, world, drift, given));
   const codes = drift.zones.map(({ section, judgement }, index) => ({
     name: section.zone.name,

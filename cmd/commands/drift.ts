@@ -9,14 +9,14 @@ import { openReadingWorld } from "../world.ts";
 import { comparisonExit, driftExit, driftExits } from "../../lib/engine/exit.ts";
 import { readHazards } from "../../lib/engine/selection.ts";
 import { compareWithConfig, findDrift } from "../../lib/engine/drift.ts";
-import { driftText } from "../../lib/report/commands/drift.ts";
+import { driftReport } from "../../lib/report/commands/drift.ts";
 import { driftDocument } from "../../lib/report/commands/drift-json.ts";
 import { foundUnlike } from "../../lib/report/view/found.ts";
-import type { Printing } from "../../lib/report/lines/lines.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
-import { comparisonDocument, comparisonText } from "../../lib/report/commands/against-config.ts";
+import { comparisonDocument, comparisonReport } from "../../lib/report/commands/against-config.ts";
 import type { SelectionFlags } from "../flags.ts";
 import { writeDrift } from "./drift-write.ts";
+import { reportText } from "../../lib/report/printers/text.ts";
 
 type DriftFlags = SelectionFlags &
   NotifyFlags & {
@@ -53,14 +53,13 @@ const look: Look = async (context, world, flags) => {
     code: driftExit(judgement, failOn),
   }));
   const exits = driftExits(codes, failed);
-  const textOn = (printing: Printing): string =>
-    driftText({ project, zones, failed }, printing, world.clock.now(), options.selection);
+  const report = driftReport({ project, zones, failed }, world.clock.now(), options.selection);
   await reportFailures(context, flags, { warnings, failed });
   if (isJson(flags)) print(context.stdout, jsonText(driftDocument(project, zones, failed, exits, options.selection)));
-  else if (zones.length > 0) print(context.stdout, textOn(printingOn(context, flags)));
+  else if (zones.length > 0) print(context.stdout, reportText(report, printingOn(context, flags)));
   const found = zones.flatMap(({ judgement }) => judgement.drifted);
   const foreign = zones.flatMap(({ judgement }) => judgement.foreign);
-  return { project, text: zones.length > 0 ? textOn(PLAIN) : undefined, found, foreign, failed, code: exits.code };
+  return { project, report: zones.length > 0 ? report : undefined, found, foreign, failed, code: exits.code };
 };
 
 const compare: Look = async (context, world, flags) => {
@@ -68,16 +67,14 @@ const compare: Look = async (context, world, flags) => {
   const { project, zones, failed, warnings } = await compareWithConfig(world, selectedOptions(flags));
   const codes = zones.map(({ zone, judgement }) => ({ name: zone.name, code: comparisonExit(judgement, failOn) }));
   const exits = driftExits(codes, failed);
-  const textOn = (printing: Printing): string => comparisonText(project, zones, failed, printing);
+  const report = comparisonReport(project, zones, failed);
   await reportFailures(context, flags, { warnings, failed });
   if (isJson(flags)) print(context.stdout, jsonText(comparisonDocument(project, zones, failed, exits)));
-  else if (zones.length > 0) print(context.stdout, textOn(printingOn(context, flags)));
+  else if (zones.length > 0) print(context.stdout, reportText(report, printingOn(context, flags)));
   const found = zones.flatMap(({ judgement }) => judgement.unlike.map(foundUnlike));
   const foreign = zones.flatMap(({ judgement }) => judgement.foreign);
-  return { project, text: zones.length > 0 ? textOn(PLAIN) : undefined, found, foreign, failed, code: exits.code };
+  return { project, report: zones.length > 0 ? report : undefined, found, foreign, failed, code: exits.code };
 };
-
-const PLAIN: Printing = { colour: false };
 
 function isJson({ json, format }: DriftFlags): boolean {
   return json === true || format === "json";

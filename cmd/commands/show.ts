@@ -7,7 +7,7 @@ import { decodePlan } from "../../lib/plan/file.ts";
 import { disk } from "../../lib/real/disk.ts";
 import type { Plan } from "../../lib/plan/change.ts";
 import type { PlanScope } from "../../lib/plan/scope.ts";
-import { destroyTitle, type PlanWords, undoTitle } from "../../lib/report/plan/text.ts";
+import { destroyTitle, type PlanWords, undoTitle } from "../../lib/report/sections/plan.ts";
 import { planLines } from "../saved-plan.ts";
 import { planAs } from "../reports.ts";
 import type { CommonOptions } from "../flags.ts";

@@ -9,7 +9,7 @@ import type { ZoneId } from "../../lib/core/brand.ts";
 import { type Refusal, refusal } from "../../lib/core/diagnostic.ts";
 import type { ProjectWorld } from "../../lib/engine/world.ts";
 import { momentAndAge } from "../../lib/core/moment.ts";
-import type { Complete } from "../../lib/report/lines/lines.ts";
+import type { Complete } from "../../lib/report/printers/text.ts";
 import { counted } from "../../lib/core/words.ts";
 import { type Holding, renewedText, RUNS_OR_WAS_KILLED, takeOverSeconds, takeOverText } from "../../lib/state/lock.ts";
 import { StateError } from "../../lib/state/error.ts";

@@ -7,13 +7,14 @@ import { driftExits, statusExit } from "../../lib/engine/exit.ts";
 import { readHazards } from "../../lib/engine/selection.ts";
 import { zoneStatus } from "../../lib/engine/hostnames/status.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
-import { statusDocument, statusText } from "../../lib/report/commands/status.ts";
+import { statusDocument, statusReport } from "../../lib/report/commands/status.ts";
 import { reportFailedZones } from "../zones.ts";
 import { leadsNowhere, originHealth } from "../../lib/engine/hostnames/origin-health.ts";
 import { readableZones, standaloneZones } from "../../lib/engine/hostnames/standalone-zones.ts";
 import { lockIn, unansweredIn, unfinishedIn } from "../../lib/state/unfinished.ts";
 import { openDns } from "../../lib/real/dns.ts";
 import type { ServiceFlags } from "../flags.ts";
+import { reportText } from "../../lib/report/printers/text.ts";
 
 interface StatusFlags extends ServiceFlags {
   readonly format: "text" | "json";
@@ -53,7 +54,10 @@ export async function runStatus(context: Context, own: StatusFlags, command: Com
   });
   const exits = driftExits(codes, failed);
   if (flags.detailedExitcode) context.exit(exits.code);
-  print(context.stdout, isJson ? jsonText(statusDocument(made, failed, exits)) : statusText(made, printing, failed));
+  print(
+    context.stdout,
+    isJson ? jsonText(statusDocument(made, failed, exits)) : reportText(statusReport(made, failed), printing),
+  );
 }
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;

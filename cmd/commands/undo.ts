@@ -25,12 +25,11 @@ import { applyAgain, approveSavedAgain, commandAgain } from "../printed-commands
 import { withCommandToApprove } from "../../lib/approval/lifted.ts";
 import { takeApproved } from "../../lib/approval/approve.ts";
 import { exitOf, planExit } from "../../lib/engine/exit.ts";
-import { planText, undoTitle } from "../../lib/report/plan/text.ts";
+import { planReport, undoTitle } from "../../lib/report/sections/plan.ts";
 import { makeUndo, type UndoOptions } from "../../lib/engine/undo.ts";
 import { savePlan } from "../saved-plan.ts";
 import { readStateZones } from "../states.ts";
 import { undoableRuns } from "../../lib/undo/run.ts";
-import { fileArgument } from "../../lib/core/quote.ts";
 import { moment } from "../../lib/core/moment.ts";
 import { formatTable } from "../../lib/report/lines/table.ts";
 import { approvalText, runsDocument } from "../../lib/report/run/report-json.ts";
@@ -95,16 +94,12 @@ async function undo(
   const approved = howApproved(flags);
   const isApproved = approved !== PROMPT;
   const words = {
-    ...printingOn(context, flags),
     title: undoTitle(run, plan.project),
-    names:
-      flags.out === undefined
-        ? `zoneform show FILE --json, after ${again} --out FILE,`
-        : `zoneform show ${fileArgument(flags.out)} --json`,
     isApplied: isApproved,
     ...(flags.out === undefined ? {} : { apply: applyAgain(flags.out, flags) }),
   };
-  showPlan(context, flags, planText(plan, words), isApproved);
+  const shown = { report: planReport(plan, words), printing: printingOn(context, flags) };
+  showPlan(context, flags, shown, isApproved);
   const { byZone, code: planCode } = exitOf(plan, (section) => planExit(section, false));
   context.exit(planCode);
   if (flags.out !== undefined) return save(context, world, fresh, run, { ...flags, out: flags.out });
@@ -115,7 +110,8 @@ async function undo(
     remedy: "save it with --out and apply that, or review it, then run:",
     command: `${again} --expect ${hash}`,
   };
-  if (!isApproved && (await promptApproval(context, plan, question)) === "no") return reportDeclined(context, flags);
+  if (!isApproved && (await promptApproval(context, plan, shown, question)) === "no")
+    return reportDeclined(context, flags);
   const code = await carryOut(context, world, plan, flags, {
     operation: "undo",
     resume: `${again} ${approve === undefined ? "--expect" : "--approve"} ${hash}`,

@@ -4,6 +4,7 @@ import {
   AUTO_APPROVE,
   COMPLETE_SOURCE,
   formatFlag,
+  fullFlag,
   jsonFlag,
   withProjectFlags,
   SAME_AS_JSON,
@@ -41,6 +42,7 @@ export function planCommand(run: Run): Command {
     )
     .option("--out <file>", "save the plan to this file, for zoneform apply FILE")
     .option("--detailed-exitcode", "exit 2 if changes are planned")
+    .addOption(fullFlag())
     .addOption(formatFlag(["text", "json"]))
     .option("--json", SAME_AS_JSON)
     .option(
@@ -72,6 +74,7 @@ export function applyCommand(run: Run): Command {
     .option("--expect <hash>", "apply the plan with this hash, or what is left of it, without asking")
     .option("--approve <hash>", "like --expect, and allow this plan to exceed the deletion limits")
     .option("--dry-run", "show what would be done; write nothing")
+    .addOption(fullFlag())
     .option("--json", "print the report as JSON")
     .option(
       "--wait [duration]",
@@ -107,6 +110,7 @@ export function driftCommand(run: Run): Command {
     )
     .option("--auto-approve", AUTO_APPROVE)
     .addOption(failOnFlag())
+    .addOption(fullFlag())
     .addOption(formatFlag(["text", "json"]))
     .option("--json", SAME_AS_JSON)
     .addHelpText(

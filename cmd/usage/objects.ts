@@ -5,6 +5,7 @@ import {
   withStateFlag,
   SAME_AS_JSON,
   formatFlag,
+  fullFlag,
   DENY,
   collect,
   duration,
@@ -33,6 +34,7 @@ export function showCommand(run: Run): Command {
   return new Command("show")
     .description("print a saved plan")
     .argument("<plan>", "a saved plan (zoneform plan --out FILE)")
+    .addOption(fullFlag())
     .addOption(formatFlag(["text", "json"]))
     .option("--json", SAME_AS_JSON)
     .addHelpText("after", "\nExample:\n  $ zoneform show plan.zfplan --format json | jq .hash")
@@ -62,6 +64,7 @@ export function undoCommand(run: Run): Command {
       "first wait until Cloudflare has deployed what the run changed, for at most 10m or this time (else exit 6)",
       duration,
     )
+    .addOption(fullFlag())
     .option("--json", "print the report, or the list, as JSON")
     .addHelpText(
       "after",
@@ -79,6 +82,7 @@ export function destroyCommand(run: Run): Command {
     .description("delete all managed objects; settings stay as they are")
     .option("--expect <hash>", "apply the plan with this hash, or what is left of it, without asking")
     .option("--approve <hash>", "like --expect, and allow this plan to exceed the deletion limits")
+    .addOption(fullFlag())
     .option("--json", "print the report as JSON")
     .addHelpText("after", "\nExample:\n  $ zoneform destroy --zone saas.dev --exclude fallback_origin")
     .action(run(async () => (await import("../commands/destroy.ts")).runDestroy));

@@ -7,7 +7,8 @@ import { FORMAT_VERSION } from "./escape/json.ts";
 import { slackText } from "./escape/slack.ts";
 import { fullName } from "./lines/words.ts";
 import { outcomeCounts } from "./run/report-json.ts";
-import { reportText } from "./run/report.ts";
+import { runReport } from "./run/report.ts";
+import type { Report } from "./sections/report.ts";
 import { type Found, foundViews } from "./view/found.ts";
 import { dangersOf, type HazardView, viewHazards } from "./view/hazards.ts";
 
@@ -47,16 +48,16 @@ const LONGEST_NAME = 120;
 /** What a drift check found, or a comparison with the YAML alone. */
 export interface Checked {
   readonly project: string;
-  /** The whole report for people; undefined if no zone could be checked. */
-  readonly text: string | undefined;
+  /** What was found, for people; undefined if no zone could be checked. */
+  readonly report: Report | undefined;
   readonly found: readonly Found[];
   readonly foreign: readonly ForeignDanger[];
   readonly failed: readonly FailedZone[];
 }
 
 /** A notice of a drift check. */
-export function driftNotice({ project, text, found, foreign, failed }: Checked, exitCode: number): Notice {
-  if (text === undefined)
+export function driftNotice({ project, report, found, foreign, failed }: Checked, exitCode: number): Notice {
+  if (report === undefined)
     return notCheckedNotice(
       failed.flatMap(({ diagnostics }) => diagnostics),
       exitCode,
@@ -69,7 +70,7 @@ export function driftNotice({ project, text, found, foreign, failed }: Checked, 
   return {
     event: "drift",
     project,
-    verdict: firstLine(text),
+    verdict: report.verdict.text,
     exitCode,
     hazards: hazardCounts(foundViews(found, foreign)),
     objects: counted(names),
@@ -96,17 +97,13 @@ export function applyNotice(plan: Plan, report: ApplyReport, exitCode: number, s
   return {
     event: "apply",
     project: plan.project,
-    verdict: firstLine(reportText(report, { colour: false, seconds })),
+    verdict: runReport(report, { seconds }).verdict.text,
     exitCode,
     hazards: hazardCounts(viewHazards(dangersOf(plan))),
     failed: counted(failed.map(({ address }) => fullName(address))),
     counts: { ...counts, not_started: notStarted },
     run: report.run,
   };
-}
-
-function firstLine(text: string): string {
-  return text.split("\n", 1).join("");
 }
 
 function counted(names: readonly string[]): Counted {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { planText } from "../../lib/report/plan/text.ts";
+import { planText } from "../../lib/report/plan.ts";
 import { openRig, ZONE } from "../support/engine.ts";
 import { certificate, type Pem } from "../support/x509.ts";
 import { faults, loadZone, sound } from "../unit/config/project.ts";

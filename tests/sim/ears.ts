@@ -5,14 +5,14 @@ import type { Plan } from "../../lib/plan/change.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import { formatDiagnostics, errorText } from "../../lib/report/lines/diagnostics.ts";
 import { planDocument } from "../../lib/report/plan/json.ts";
-import { planMarkdown } from "../../lib/report/plan/markdown.ts";
-import { planText } from "../../lib/report/plan/text.ts";
+import { planMarkdown } from "../../lib/report/plan.ts";
+import { planText } from "../../lib/report/plan.ts";
 import { reportDocument } from "../../lib/report/run/report-json.ts";
-import { reportText } from "../../lib/report/run/report.ts";
 import { CANARIES } from "./canary.ts";
 import type { Ledger } from "./ledger.ts";
 import { TOKEN } from "./sim-service.ts";
 import { PASSPHRASES } from "./vault.ts";
+import { runText } from "../support/texts.ts";
 
 /**
  * Listens to everything that is written or printed anywhere. The command's output filter is not part of a seed: what is
@@ -56,7 +56,7 @@ export function openEars(ledger: Ledger, isLoud: boolean): Ears {
     report: (report) => {
       hear("the report", JSON.stringify(report));
       if (!isLoud) return;
-      hear("the printed report", reportText(report, PRINTING));
+      hear("the printed report", runText(report, PRINTING));
       hear("the report for programs", jsonText(reportDocument(report, applyExit(report).byZone)));
     },
     thrown: (thrown) => {

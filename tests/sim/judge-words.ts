@@ -1,9 +1,9 @@
 import type { Ended } from "../../lib/apply/outcome.ts";
 import type { Change } from "../../lib/plan/change.ts";
-import { reportText } from "../../lib/report/run/report.ts";
 import type { RunEnd, Stage } from "./engine-run.ts";
 import { SIM_KINDS } from "./kinds.ts";
 import type { Effect } from "./ledger.ts";
+import { runText } from "../support/texts.ts";
 
 /**
  * A report says what was written: it never calls a write that took effect failed or skipped, it reports what a ruleset
@@ -25,7 +25,7 @@ export function judgeWords({ ledger }: Stage, { plan, report, party }: RunEnd): 
     if (change && SIM_KINDS[change.kind].showsLosses && party.overwrote.has(change.kind) && !isTold(ended))
       ledger.blame("I16", `${name} is called ${ended.outcome.status}, and it took somebody else's edit with it`);
   }
-  const [headline = ""] = reportText(report, { colour: false }).split("\n");
+  const [headline = ""] = runText(report, { colour: false }).split("\n");
   if (hasWritten && NOTHING_APPLIED.test(headline))
     ledger.blame("I16", `the headline is "${headline}", and there was a write`);
 }

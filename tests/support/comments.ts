@@ -1,52 +1,47 @@
-/** The parts of a Markdown comment, as a web page would show them. */
-export interface CommentParts {
-  /** Lines outside every fence. */
-  readonly outside: readonly string[];
-  /** The lines of each fence, in order. */
-  readonly fences: readonly (readonly string[])[];
-  /** The tags that open and close a fold, in order. */
-  readonly folds: readonly string[];
-  /** Whether the last fence was closed. */
-  readonly isClosed: boolean;
+import { micromark } from "micromark";
+import { gfm, gfmHtml } from "micromark-extension-gfm";
+
+/** Markdown as a host displays it: CommonMark with GitHub's extensions, and tags left as they are. */
+export function displayed(markdown: string): string {
+  return micromark(markdown, { allowDangerousHtml: true, extensions: [gfm()], htmlExtensions: [gfmHtml()] });
 }
 
-/** Reads a comment by the rules of CommonMark: a fence ends at a line with at least as many backticks as it began with. */
-export function commentParts(comment: string): CommentParts {
-  const outside: string[] = [];
-  const fences: string[][] = [];
-  let fence: { ticks: number; lines: string[] } | undefined;
-  for (const line of comment.split("\n")) {
-    const ticks = /^ {0,3}(`{3,})/.exec(line)?.[1]?.length ?? 0;
-    if (fence === undefined && ticks > 0) fence = { ticks, lines: [] };
-    else if (fence === undefined) outside.push(line);
-    else if (ticks >= fence.ticks && /^ {0,3}`+\s*$/.test(line)) {
-      fences.push(fence.lines);
-      fence = undefined;
-    } else fence.lines.push(line);
-  }
-  const folds = outside.filter((line) => /^<\/?details/.test(line));
-  return { outside, fences, folds, isClosed: fence === undefined };
+/** The text of displayed Markdown, without tags, with entities read. */
+export function displayedText(markdown: string): string {
+  return displayed(markdown)
+    .replace(/<[^>]*>/g, "")
+    .replace(/&#(\d+);/g, (_entity, code) => String.fromCodePoint(Number(code)))
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&amp;", "&");
 }
 
-/** How many changes the fences show. A heading names a change, or says how many there are. Hazards do not count. */
+/** All tags of displayed Markdown, in order: `<p>`, `</p>`, `<a href="…">`. */
+export function displayedTags(markdown: string): readonly string[] {
+  return displayed(markdown).match(/<[^>]*>/g) ?? [];
+}
+
+/** How many changes a comment shows. A heading names a change, or says how many there are. */
 export function shownChanges(comment: string): number {
-  const headings = commentParts(comment)
-    .fences.flat()
+  const headings = comment
+    .split("\n")
     .flatMap(
       (line) =>
-        /^(?:! )?(?:\+|~|-|-\/\+|<=) (?:create|update|delete|replace|adopt(?: and update)?) (.*)/.exec(line)?.[1] ?? [],
+        /^`(?:\+|~|-|-\/\+|<=)` (?:create|update|delete|replace|adopt(?: and update)?) (.*)/.exec(line)?.[1] ?? [],
     );
   return headings.reduce((total, heading) => total + numberOf(/^([\d,]+) hostnames/.exec(heading)?.[1] ?? "1"), 0);
 }
 
-/** How many of what the last sentence says are not shown, by plural noun; empty if there is no such sentence. */
+/** How many of what a comment says are not shown, by plural noun; empty if it shows everything. */
 export function hiddenIn(comment: string): Readonly<Record<string, number>> {
-  const said = /\n\*\*Not shown here: (.*)\*\*; the whole plan is in .*\n$/.exec(comment)?.[1];
+  const said = /\n\*\*Not shown here: (.*)\*\*; everything is in .*\n/.exec(comment)?.[1];
   if (said === undefined) return {};
   const parts = [...said.matchAll(/([\d,]+) of [\d,]+ ([a-z ]+)/g)];
   return Object.fromEntries(parts.map(([, count = "", noun = ""]) => [plural(noun), numberOf(count)]));
 }
 
+/** The word for several, also where there is only one in all: `change` is `changes`. */
 function plural(noun: string): string {
   return noun.endsWith("s") ? noun : `${noun}s`;
 }

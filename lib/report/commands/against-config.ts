@@ -8,17 +8,18 @@ import type { RuleChange } from "../../kinds/traits/compared.ts";
 import { FORMAT_VERSION } from "../escape/json.ts";
 import { type DriftCodes, foundDocument } from "./drift-json.ts";
 import { bucketed } from "../../core/lists.ts";
-import { hazardLines } from "../lines/change-lines.ts";
+import { namesLine } from "../lines/change-lines.ts";
 import { foundUnlike, foundViews } from "../view/found.ts";
 import { type GroupLeaf, leafKeys } from "../view/group.ts";
 import { hazardsDocument } from "../view/hazards.ts";
 import { counted, thousands } from "../../core/words.ts";
-import { firstNames, foreignWords, whichObjects } from "../lines/words.ts";
+import { foreignWords, whichObjects } from "../lines/words.ts";
 import { formatPair } from "../../core/value-words.ts";
 import { failedZoneDocument, foreignDocument, present } from "../plan/json.ts";
 import { columnWidth, isSecret, leafName, LONGEST_BESIDE, shownLeaves } from "../lines/leaf-lines.ts";
-import { appendSection, type Line, line, type Printing, printLines } from "../lines/lines.ts";
-import { failedLines } from "../plan/text.ts";
+import { type Line, line } from "../lines/lines.ts";
+import { failedSections, hazardSections } from "../sections/plan.ts";
+import { type Item, plainSection, type Report, type Section } from "../sections/report.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
 import { textPair } from "../lines/text-diff.ts";
 import { quote } from "../../core/quote.ts";
@@ -29,34 +30,37 @@ export interface ComparisonView {
   readonly judgement: ConfigJudgement;
 }
 
-/** How many objects that are alike to name before counting the rest. */
-const MOST_NAMED = 3;
-
 /**
- * Reports how live compares with the YAML alone. It never says "no drift", because nothing shows what was applied last.
+ * How live compares with the YAML alone. It never says "no drift", because nothing shows what was applied last.
  */
-export function comparisonText(
+export function comparisonReport(
   project: string,
   zones: readonly ComparisonView[],
   failed: readonly FailedZone[],
-  printing: Printing,
-): string {
+): Report {
   const all = zones.map(({ judgement }) => judgement);
-  const lines: Line[] = [
-    line(0, verdict(project, all), hasDifference(all) ? "bad" : "heading"),
-    ...failedLines(failed),
-  ];
   const found = all.flatMap(({ unlike }) => unlike.map(foundUnlike));
   const foreign = all.flatMap((judgement) => judgement.foreign);
-  appendSection(lines, hazardLines(foundViews(found, foreign)));
-  for (const { zone, judgement } of zones) {
-    const { unlike } = judgement;
-    const same = unlike.length === 0 ? "no difference, " : "";
-    appendSection(lines, [line(0, `${zone.name}: ${same}${comparedFields([judgement])} compared`, "heading")]);
-    appendSection(lines, unlikeLines(unlike));
-    appendSection(lines, unjudgedLines(judgement));
-  }
-  return printLines(lines, printing);
+  return {
+    verdict: line(0, verdict(project, all), hasDifference(all) ? "bad" : "heading"),
+    sections: [
+      ...failedSections(failed),
+      ...hazardSections(foundViews(found, foreign)),
+      ...zones.flatMap(zoneSections),
+    ],
+  };
+}
+
+function zoneSections({ zone, judgement }: ComparisonView): Section[] {
+  const { unlike } = judgement;
+  const same = unlike.length === 0 ? "no difference, " : "";
+  const title = line(0, `${zone.name}: ${same}${comparedFields([judgement])} compared`, "heading");
+  const items = unlikeItems(unlike, zone.name);
+  return [
+    { title, items: [], rank: "changes" },
+    ...(items.length === 0 ? [] : [{ items, rank: "changes" } as const]),
+    ...plainSection(unjudgedLines(judgement)),
+  ];
 }
 
 /** The same for programs. */
@@ -115,16 +119,16 @@ function comparedFields(judgements: readonly ConfigJudgement[]): string {
   )}`;
 }
 
-function unlikeLines(unlike: readonly Unlike[]): Line[] {
+function unlikeItems(unlike: readonly Unlike[], zone: string): Item[] {
   const keyOf = ({ kind, id, leaves, rules }: Unlike): string =>
     JSON.stringify([kind, id === undefined, leafKeys(leaves), rules]);
-  return [...bucketed(unlike, keyOf).values()].flatMap((bucket) => {
-    const [{ kind, id, leaves, rules, at }] = bucket;
+  return [...bucketed(unlike, keyOf).values()].map((bucket) => {
+    const [{ kind, id, leaves, rules, at, hazards }] = bucket;
     const addresses = bucket.map(({ address }) => address);
     const width = columnWidth(leaves.map(({ path }) => formatPath(path)));
-    return [
+    const lines = [
       line(2, whichObjects(kind, addresses), id === undefined ? "bad" : "warn"),
-      ...(addresses.length === 1 ? [] : [line(6, firstNames(addresses, MOST_NAMED), "quiet")]),
+      ...(addresses.length === 1 ? [] : [namesLine(6, addresses)]),
       ...leaves.flatMap((leaf) => leafLines(leaf, 6, width)),
       ...(id === undefined
         ? [
@@ -136,6 +140,8 @@ function unlikeLines(unlike: readonly Unlike[]): Line[] {
         : []),
       ...rules.flatMap(ruleLines),
     ];
+    const counts = { sort: "changes", count: addresses.length } as const;
+    return { lines, counts, facets: { zone, kind, hazards, addresses } };
   });
 }
 

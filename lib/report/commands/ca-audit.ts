@@ -6,8 +6,9 @@ import { allHosts, certificateDocument } from "./certificates.ts";
 import { formatCsv } from "../formats/csv.ts";
 import { FORMAT_VERSION, jsonText } from "../escape/json.ts";
 import { failedZoneDocument, present } from "../plan/json.ts";
-import { BLANK, type Line, line, type Printing, printLines } from "../lines/lines.ts";
-import { failedLines } from "../plan/text.ts";
+import { type Line, line } from "../lines/lines.ts";
+import { failedSections } from "../sections/plan.ts";
+import type { Report } from "../sections/report.ts";
 import { moment } from "../../core/moment.ts";
 import { counted, thousands } from "../../core/words.ts";
 import { named } from "../lines/words.ts";
@@ -37,27 +38,28 @@ const NOUNS: Readonly<Record<CertificateKind, string>> = {
   keyless: "keyless certificate",
 };
 
-/** The audit for people. Similar certificates are one entry: warnings first, then those that need the owner. */
-export function auditText(
-  zones: readonly ZoneAudit[],
-  at: string,
-  printing: Printing,
-  failed: readonly FailedZone[] = [],
-): string {
-  const said = failedLines(failed).map((each) => [each]);
-  const parts = zones.map(({ zone, audited }) => {
-    const count = audited.filter(({ certificate }) => certificate.kind !== "total_tls_setting").length;
-    const heading = line(
-      0,
-      `${zone.name}: ${counted(count, "certificate")} as of ${moment(at)}${verdict(audited)}`,
-      "heading",
-    );
-    return [heading, ...grouped(audited).flatMap(groupLines)];
-  });
-  return printLines(
-    [...said, ...parts].flatMap((part, index) => (index === 0 ? part : [BLANK, ...part])),
-    printing,
-  );
+/** The audit. Similar certificates are one entry: warnings first, then those that need the owner. */
+export function auditReport(zones: readonly ZoneAudit[], at: string, failed: readonly FailedZone[] = []): Report {
+  const all = zones.flatMap(({ audited }) => audited);
+  return {
+    verdict: line(0, `${certificatesOf(all)} as of ${moment(at)}${verdict(all)}`, "heading"),
+    sections: [
+      ...failedSections(failed),
+      ...zones.map(
+        ({ zone, audited }) =>
+          ({
+            title: line(0, `${zone.name}: ${certificatesOf(audited)}${verdict(audited)}`, "heading"),
+            items: grouped(audited).map((group) => ({ lines: groupLines(group), facets: { zone: zone.name } })),
+            rank: "changes",
+          }) as const,
+      ),
+    ],
+  };
+}
+
+function certificatesOf(audited: readonly Audited[]): string {
+  const count = audited.filter(({ certificate }) => certificate.kind !== "total_tls_setting").length;
+  return counted(count, "certificate");
 }
 
 /** The audit for programs, with each certificate by itself. */

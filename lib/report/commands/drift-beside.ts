@@ -4,11 +4,11 @@ import type { RuleChange } from "../../kinds/traits/compared.ts";
 import type { Change } from "../../plan/change.ts";
 import type { Drifted } from "../../plan/drift.ts";
 import { onlyLetsGo } from "../../plan/write.ts";
-import { type Line, line } from "../lines/lines.ts";
+import { commandLine, type Line, line } from "../lines/lines.ts";
 import { ACTION_WORDS } from "../lines/marks.ts";
 import { counted, thousands } from "../../core/words.ts";
 import { firstNames, MOST_IN_DANGER, objectName, runName } from "../lines/words.ts";
-import { REVIEWING } from "../plan/text.ts";
+import { REVIEWING } from "../sections/plan.ts";
 import { formatPaths } from "../view/group.ts";
 import { tally } from "../view/view.ts";
 import { adoptedCount, type DriftView, isOfConfig, type LookedAt, pendingOf, untrackedOf } from "./drift-view.ts";
@@ -87,7 +87,7 @@ function pendingLines(zones: readonly DriftView[], pending: readonly Change[]): 
       ),
     ),
     line(2, "to see them:"),
-    line(4, `zoneform plan${zoneFlags(zones.filter((zone) => pendingOf(zone).some(namesZone)))}`),
+    commandLine(4, `zoneform plan${zoneFlags(zones.filter((zone) => pendingOf(zone).some(namesZone)))}`),
   ];
 }
 
@@ -144,9 +144,12 @@ export function nextLines(zones: readonly DriftView[], { target, exclude }: Look
   const included = areFew ? changed.flatMap(pendingAndDrifted) : changed.flatMap(pendingOf);
   return [
     line(0, `${restoreSentence(drifted.length, included)}:`),
-    line(2, `zoneform apply${inZones}${flags("target", targets)}${flags("exclude", exclude)}`),
+    commandLine(2, `zoneform apply${inZones}${flags("target", targets)}${flags("exclude", exclude)}`),
     line(0, "To keep what was changed, write it into the YAML (asks first):"),
-    line(2, `zoneform drift --write${zoneFlagsOf(changed)}${flags("target", target)}${flags("exclude", exclude)}`),
+    commandLine(
+      2,
+      `zoneform drift --write${zoneFlagsOf(changed)}${flags("target", target)}${flags("exclude", exclude)}`,
+    ),
     ...foreign,
   ];
 }

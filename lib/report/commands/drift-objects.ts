@@ -15,8 +15,9 @@ import {
   reachWords,
   shownLeaves,
 } from "../lines/leaf-lines.ts";
-import { type Line, line } from "../lines/lines.ts";
-import { firstNames, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "../lines/words.ts";
+import { type Field, type Line, line } from "../lines/lines.ts";
+import { namesLine } from "../lines/change-lines.ts";
+import { MOST_IN_DANGER, MOST_NAMED, whichObjects } from "../lines/words.ts";
 import { formatPair, formatValue } from "../../core/value-words.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
 import { type GroupLeaf, leafKeys } from "../view/group.ts";
@@ -48,13 +49,7 @@ export function groupLines({ kind, what, leaves, rules, waits, addresses }: Drif
     line(2, `${whichObjects(kind, addresses)}${verb[addresses.length === 1 ? 0 : 1]}`, style),
     ...(addresses.length === 1
       ? []
-      : [
-          line(
-            6,
-            firstNames(addresses, what === "deleted" || what === "vanished" ? MOST_IN_DANGER : MOST_NAMED),
-            "quiet",
-          ),
-        ]),
+      : [namesLine(6, addresses, what === "deleted" || what === "vanished" ? MOST_IN_DANGER : MOST_NAMED)]),
     ...driftLeafLines(leaves, 6),
     ...rules.flatMap(ruleEventLines),
     ...(waits === undefined ? [] : [line(6, `an apply can restore this only later: ${waits}`, "quiet")]),
@@ -82,18 +77,25 @@ function driftLeafLines(leaves: readonly LeafChange[], indent: number): Line[] {
 function leafLines(leaf: GroupLeaf, width: number, indent: number): Line[] {
   const { cause, prior, before, after } = leaf;
   const name = leafName(leaf);
-  if (isSecret(leaf)) return [line(indent, `${name.padEnd(width)}  was changed ${SENSITIVE}`)];
+  if (isSecret(leaf)) {
+    const field: Field = { name, after: `was changed ${SENSITIVE}` };
+    return [{ ...line(indent, `${name.padEnd(width)}  was changed ${SENSITIVE}`), field }];
+  }
   const [applied, now] = formatPair(prior, before);
   const declared = cause === "both" ? [formatValue(after)] : [];
   const reach = reachWords({ ...leaf, ...defined({ before: prior, after: before }) });
   const remark = reach === undefined ? "" : `  ${reach}`;
+  const field: Field = { name, before: applied, after: now, ...defined({ remark: reach }) };
   if ([applied, now, ...declared].every((value) => value.length <= LONGEST_BESIDE)) {
     const said = [`applied ${applied}`, `now ${now}`, ...declared.map((value) => `YAML says ${value}`)].join(", ");
-    return [line(indent, `${name.padEnd(width)}  ${said}${remark}`)];
+    return [{ ...line(indent, `${name.padEnd(width)}  ${said}${remark}`), field }];
   }
   return [
-    line(indent, `${name}${remark}`),
-    ...pairOf(leaf)(applied, now, indent + 4, { marks: ["- applied    ", "+ now        "] }),
+    { ...line(indent, `${name}${remark}`), field },
+    ...pairOf(leaf)(applied, now, indent + 4, { marks: ["- applied    ", "+ now        "] }).map((each): Line => ({
+      ...each,
+      isDetail: true,
+    })),
     ...declared.map((value) => line(indent + 4, `  YAML says  ${value}`)),
   ];
 }

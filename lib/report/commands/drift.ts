@@ -4,12 +4,13 @@ import { shellQuoted } from "../../core/quote.ts";
 import type { Drifted, UnderWay } from "../../plan/drift.ts";
 import { EVERYTHING } from "../../plan/inputs.ts";
 import { describeHolding, RUNS_OR_WAS_KILLED } from "../../state/lock.ts";
-import { hazardLines } from "../lines/change-lines.ts";
-import { appendSection, appendTitled, type Line, line, type Printing, printLines } from "../lines/lines.ts";
-import { failedLines } from "../plan/text.ts";
+import { namesLine } from "../lines/change-lines.ts";
+import { commandLine, type Line, line } from "../lines/lines.ts";
+import { failedSections, hazardSections } from "../sections/plan.ts";
+import { type Item, plainSection, type Report, type Section } from "../sections/report.ts";
 import { findingLines } from "../lines/diagnostics.ts";
 import { counted } from "../../core/words.ts";
-import { firstNames, foreignWords, runName } from "../lines/words.ts";
+import { foreignWords, runName } from "../lines/words.ts";
 import { foundViews } from "../view/found.ts";
 import { groupFindings } from "../view/view.ts";
 import { besideLines, nextLines } from "./drift-beside.ts";
@@ -24,25 +25,50 @@ const MOST_UNDER_WAY = 5;
  * each zone, other differences that are no drift (docs/semantics.md#drift), and what to do. `now` is in ms since the
  * epoch.
  */
-export function driftText(found: FoundView, printing: Printing, now: number, lookedAt: LookedAt = EVERYTHING): string {
+export function driftReport(found: FoundView, now: number, lookedAt: LookedAt = EVERYTHING): Report {
   const { zones, failed } = found;
   const drifted = zones.flatMap(({ judgement }) => judgement.drifted);
-  const lines: Line[] = [
-    line(0, verdict(found, lookedAt), hasDrift(zones) ? "bad" : unfinishedParts(zones).length > 0 ? "warn" : "heading"),
-    ...failedLines(failed),
-  ];
   const foreign = zones.flatMap(({ judgement }) => judgement.foreign);
-  appendSection(lines, hazardLines(foundViews(drifted, foreign)));
-  for (const zone of zones.filter(hasSomethingToSay)) {
-    appendSection(lines, [line(0, `${zone.section.zone.name}${lastApplied(zone, ", ")}`, "heading")]);
-    appendSection(lines, groupDrifted(zone.judgement.drifted).flatMap(groupLines));
-    appendSection(lines, underWayLines(zone, now));
-    appendTitled(lines, "Findings", groupFindings(zone.section.findings).map(findingLines));
-  }
-  appendSection(lines, zones.filter((zone) => !hasSomethingToSay(zone)).map(cleanLine));
-  appendSection(lines, besideLines(zones));
-  appendSection(lines, nextLines(zones, lookedAt));
-  return printLines(lines, printing);
+  const style = hasDrift(zones) ? "bad" : unfinishedParts(zones).length > 0 ? "warn" : "heading";
+  return {
+    verdict: line(0, verdict(found, lookedAt), style),
+    sections: [
+      ...failedSections(failed),
+      ...hazardSections(foundViews(drifted, foreign)),
+      ...zones.filter(hasSomethingToSay).flatMap((zone) => zoneSections(zone, now)),
+      ...plainSection(zones.filter((zone) => !hasSomethingToSay(zone)).map(cleanLine)),
+      ...plainSection(besideLines(zones)),
+      ...plainSection(nextLines(zones, lookedAt)),
+    ],
+  };
+}
+
+function zoneSections(zone: DriftView, now: number): Section[] {
+  const { section, judgement } = zone;
+  const { name } = section.zone;
+  const findings = groupFindings(section.findings);
+  const items = groupDrifted(judgement.drifted).map((group): Item => {
+    const { kind, hazards, addresses } = group;
+    return {
+      lines: groupLines(group),
+      counts: { sort: "changes", count: addresses.length },
+      facets: { zone: name, kind, hazards, addresses },
+    };
+  });
+  return [
+    { title: line(0, `${name}${lastApplied(zone, ", ")}`, "heading"), items: [], rank: "changes" },
+    ...(items.length === 0 ? [] : [{ items, rank: "changes" } as const]),
+    ...plainSection(underWayLines(zone, now), "blocked"),
+    ...(findings.length === 0
+      ? []
+      : [
+          {
+            title: line(0, "Findings", "heading"),
+            items: findings.map((group) => ({ lines: findingLines(group) })),
+            rank: "blocked",
+          } as const,
+        ]),
+  ];
 }
 
 function hasDrift(zones: readonly DriftView[]): boolean {
@@ -153,18 +179,18 @@ function underWayLines(zone: DriftView, now: number): Line[] {
     const addresses = bucket.map(({ address }) => address);
     return [
       line(2, `not checked: ${counted(bucket.length, "object")} ${whose(zone, bucket[0])}`, "warn"),
-      line(6, firstNames(addresses, MOST_UNDER_WAY)),
+      namesLine(6, addresses, MOST_UNDER_WAY),
     ];
   });
   if (lines.length === 0) return [];
   const state = holding ? `the lock is ${describeHolding(holding, now)}` : "no run holds the lock now";
   const finish = [
     line(2, "the next apply finds out what happened, and finishes it:"),
-    line(6, `zoneform apply --zone ${shellQuoted(section.zone.name)}`),
+    commandLine(6, `zoneform apply --zone ${shellQuoted(section.zone.name)}`),
   ];
   const find = [
     line(2, "to see that run, and what to do:"),
-    line(6, `zoneform state lock --zone ${shellQuoted(section.zone.name)}`),
+    commandLine(6, `zoneform state lock --zone ${shellQuoted(section.zone.name)}`),
   ];
   return [...lines, line(6, state, "quiet"), ...(isStopped(zone) ? finish : []), ...(maybeStopped(zone) ? find : [])];
 }

@@ -2,7 +2,8 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Meaning } from "../../engine/explain/explain.ts";
 import { FORMAT_VERSION } from "../escape/json.ts";
 import { remedyLines } from "../lines/diagnostics.ts";
-import { type Line, line, type Printing, printLines } from "../lines/lines.ts";
+import { type Line, line } from "../lines/lines.ts";
+import { type Printing, printLines } from "../printers/text.ts";
 
 /** Meanings for people: the code and where it comes from, its cause, and what to do. */
 export function explanationText(meanings: readonly Meaning[], printing: Printing): string {

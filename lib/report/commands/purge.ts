@@ -2,7 +2,8 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Purged } from "../../engine/hostnames/purge.ts";
 import { diagnosticDocument, diagnosticSentence } from "../lines/diagnostics.ts";
 import { FORMAT_VERSION } from "../escape/json.ts";
-import { line, printLines } from "../lines/lines.ts";
+import { line } from "../lines/lines.ts";
+import { printLines } from "../printers/text.ts";
 import { counted } from "../../core/words.ts";
 import { named } from "../lines/words.ts";
 

@@ -3,7 +3,8 @@ import type { JsonObject } from "../../core/json.ts";
 import { adviceOn, type FoundHostname, type Revalidated } from "../../engine/hostnames/revalidate.ts";
 import { diagnosticDocument, diagnosticSentence } from "../lines/diagnostics.ts";
 import { FORMAT_VERSION } from "../escape/json.ts";
-import { line, printLines } from "../lines/lines.ts";
+import { line } from "../lines/lines.ts";
+import { printLines } from "../printers/text.ts";
 import { counted } from "../../core/words.ts";
 
 const UNBROKEN = { colour: false };

@@ -10,13 +10,14 @@ import type { FailedZone } from "../../plan/change.ts";
 import { unreadWords } from "../../plan/watch.ts";
 import { RUNS_OR_WAS_KILLED } from "../../state/lock.ts";
 import type { ZoneLock, Unfinished } from "../../state/unfinished.ts";
-import { hazardLines } from "../lines/change-lines.ts";
+import { namesLine } from "../lines/change-lines.ts";
 import { FORMAT_VERSION } from "../escape/json.ts";
-import { BLANK, type Line, line, type Printing, printLines } from "../lines/lines.ts";
+import { commandLine, type Line, line } from "../lines/lines.ts";
 import { counted, thousands } from "../../core/words.ts";
-import { firstNames, named, objectName, runName } from "../lines/words.ts";
+import { named, objectName, runName } from "../lines/words.ts";
 import { remedyLines } from "../lines/diagnostics.ts";
-import { failedLines, goneLines } from "../plan/text.ts";
+import { failedSections, goneLines, hazardLines } from "../sections/plan.ts";
+import type { Report, Section } from "../sections/report.ts";
 import { failedZoneDocument, foreignDocument, present } from "../plan/json.ts";
 import { type Found, foundUnlike, foundViews } from "../view/found.ts";
 import { hazardsDocument } from "../view/hazards.ts";
@@ -30,24 +31,27 @@ const NAMED = 20;
 /** How many objects that a run left unfinished to name before counting the rest. */
 const MOST_UNFINISHED = 5;
 
-/** The status of zones for people: zones that need attention first, and in each the most urgent part first. */
-export function statusText(
-  zones: readonly ZoneStatus[],
-  printing: Printing,
-  failed: readonly FailedZone[] = [],
-): string {
+/** The status of zones: those that need attention first, and in each the most urgent part first. */
+export function statusReport(zones: readonly ZoneStatus[], failed: readonly FailedZone[] = []): Report {
   const parts = zones.map((status) => ({ status, problems: problemsOf(status) }));
-  const [calm, others] = [true, false].map((isCalm) =>
+  const [calm, urgent] = [true, false].map((isCalm) =>
     parts.filter(({ problems }) => (problems.length === 0) === isCalm),
   );
-  const said = [
-    ...failedLines(failed).map((each) => [each]),
-    ...[...(others ?? []), ...(calm ?? [])].map(({ status, problems }) => zoneLines(status, problems)),
-  ];
-  return printLines(
-    said.flatMap((part, index) => (index === 0 ? part : [BLANK, ...part])),
-    printing,
-  );
+  const sections = [...(urgent ?? []), ...(calm ?? [])].map(({ status, problems }) => zoneSection(status, problems));
+  const [only, ...others] = sections;
+  // The verdict on a single zone is that of the whole.
+  if (only?.title !== undefined && others.length === 0 && failed.length === 0)
+    return { verdict: only.title, sections: [{ items: only.items, rank: only.rank }] };
+  return {
+    verdict: attention(zones.length, urgent?.length ?? 0),
+    sections: [...failedSections(failed), ...sections],
+  };
+}
+
+function attention(zones: number, urgent: number): Line {
+  const all = counted(zones, "zone");
+  if (urgent === 0) return line(0, `${all}: ${CALM}.`, "good");
+  return line(0, `${thousands(urgent)} of ${all} ${urgent === 1 ? "needs" : "need"} attention.`, "heading");
 }
 
 /** The status of zones for programs, uncut, with the exit codes of `--detailed-exitcode`. */
@@ -68,18 +72,23 @@ export function statusDocument(
 }
 
 /** The verdict of a zone, then its problems, then other facts. */
-function zoneLines(status: ZoneStatus, problems: readonly (readonly Line[])[]): Line[] {
+function zoneSection(status: ZoneStatus, problems: readonly (readonly Line[])[]): Section {
   const { name } = status.zone;
   const many = `${counted(problems.length, "problem")} ${problems.length === 1 ? "needs" : "need"} attention`;
   const verdict = [
     ...(status.isStateless ? ["no state: nothing was applied yet, or the state is elsewhere"] : []),
     ...(problems.length > 0 ? [many] : status.isStateless ? [] : [CALM]),
   ].join("; ");
-  return [
-    line(0, `${name}: ${verdict}`, problems.length > 0 ? "heading" : status.isStateless ? "warn" : "good"),
-    ...problems.flat(),
-    ...besides(status),
-  ];
+  const style = problems.length > 0 ? "heading" : status.isStateless ? "warn" : "good";
+  const facets = { zone: name };
+  return {
+    title: line(0, `${name}: ${verdict}`, style),
+    items: [
+      ...problems.map((lines) => ({ lines, facets, rank: "hazards" }) as const),
+      { lines: besides(status), facets },
+    ],
+    rank: "changes",
+  };
 }
 
 const CALM = "nothing needs attention";
@@ -216,7 +225,7 @@ function foundLines(status: ZoneStatus): Line[] {
   return [
     ...lines,
     line(4, "to see what was changed:", "quiet"),
-    line(6, `zoneform drift${against} --zone ${shellQuoted(status.zone.name)}`),
+    commandLine(6, `zoneform drift${against} --zone ${shellQuoted(status.zone.name)}`),
   ];
 }
 
@@ -243,7 +252,7 @@ function lockLines({ zone, lock }: ZoneStatus): Line[] {
   return [
     line(2, `${holderOf(lock)} holds the lock, and ${RUNS_OR_WAS_KILLED}; ${unfinishedOf(lock)}`, "warn"),
     line(4, "to see that run, and what to do:", "quiet"),
-    line(6, `zoneform state lock --zone ${shellQuoted(zone.name)}`),
+    commandLine(6, `zoneform state lock --zone ${shellQuoted(zone.name)}`),
   ];
 }
 
@@ -265,9 +274,9 @@ function unfinishedLines({ zone }: ZoneStatus, found: Unfinished | undefined, wh
   const what = many(addresses, "object was", "objects were");
   return [
     line(2, `${what} left unfinished by ${who}, ${why}`, "warn"),
-    line(4, firstNames(addresses, MOST_UNFINISHED)),
+    namesLine(4, addresses, MOST_UNFINISHED),
     line(4, "the next apply finds out what happened, and finishes it:", "quiet"),
-    line(6, `zoneform apply --zone ${shellQuoted(zone.name)}`),
+    commandLine(6, `zoneform apply --zone ${shellQuoted(zone.name)}`),
   ];
 }
 
@@ -294,7 +303,7 @@ function besides(status: ZoneStatus): Line[] {
   const statuses = Object.entries(byStatus).map(([name, count]) => `${thousands(count)} ${name}`);
   return [
     ...(isStateless
-      ? [line(2, "to see where it was looked for:"), line(4, `zoneform drift --zone ${shellQuoted(zone.name)}`)]
+      ? [line(2, "to see where it was looked for:"), commandLine(4, `zoneform drift --zone ${shellQuoted(zone.name)}`)]
       : []),
     line(2, `${counted(live, "hostname")}${statuses.length === 0 ? "" : `: ${statuses.join(", ")}`}`),
     ...(lock?.isRunning ? [line(2, `${holderOf(lock)} holds the lock and is under way; ${unfinishedOf(lock)}`)] : []),
@@ -324,7 +333,7 @@ function underWayLines({ zone, underWay, waitingForRecords }: ZoneStatus): Line[
   const some = waitingForRecords === underWay ? "" : ` of ${thousands(waitingForRecords)} of them`;
   return [
     line(2, `${what}; for the DNS records that the customers${some} must set:`),
-    line(4, `zoneform hostname todo --zone ${shellQuoted(zone.name)}`),
+    commandLine(4, `zoneform hostname todo --zone ${shellQuoted(zone.name)}`),
   ];
 }
 
@@ -347,7 +356,7 @@ function section<T>(
 function restLines(count: number): Line[] {
   const others = count - NAMED;
   if (others <= 0) return [];
-  return [line(4, `and ${thousands(others)} more; to see all:`), line(6, "zoneform status --format json")];
+  return [line(4, `and ${thousands(others)} more; to see all:`), commandLine(6, "zoneform status --format json")];
 }
 
 /** The remedy in the words of `zoneform explain`, with the name of the hostname if it concerns one. */

@@ -3,7 +3,8 @@ import { canonical, type JsonObject } from "../../core/json.ts";
 import type { WafPreview, WafStanding } from "../../kinds/waf-migration/standing.ts";
 import { FORMAT_VERSION } from "../escape/json.ts";
 import { present, ruleDocument } from "../plan/json.ts";
-import { append, appendSection, appendTitled, type Line, line, type Printing, printLines } from "../lines/lines.ts";
+import { append, appendSection, appendTitled, type Line, line } from "../lines/lines.ts";
+import { type Printing, printLines } from "../printers/text.ts";
 import { ruleLines } from "../lines/rule-lines.ts";
 
 /** How far the zones have migrated, one line for each. */

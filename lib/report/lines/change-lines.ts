@@ -3,10 +3,17 @@ import { equal, formatPath, type Path } from "../../core/json.ts";
 import { HAZARD_MEANINGS } from "../../kinds/hazards.ts";
 import type { Refused } from "../../plan/change.ts";
 import { PROTECTION } from "../../plan/subject.ts";
-import { type ChangeGroup, formatPaths, type GroupRule, type HeldGroup, type LetGoGroup } from "../view/group.ts";
+import {
+  type ChangeGroup,
+  formatPaths,
+  formatPlaces,
+  type HeldGroup,
+  type LetGoGroup,
+  type Places,
+} from "../view/group.ts";
 import type { Affected, HazardView } from "../view/hazards.ts";
 import { leafLines } from "./leaf-lines.ts";
-import { append, type Line, line } from "./lines.ts";
+import { commandLine, type Line, line } from "./lines.ts";
 import { ACTION_STYLES, CAUSE_WORDS, dangerMark, MARKS, plannedWord } from "./marks.ts";
 import { thousands } from "../../core/words.ts";
 import { countedObjects, firstNamed, fullName, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "./words.ts";
@@ -27,24 +34,6 @@ const HAZARD_INDENT = 2;
 /** Long lists of objects that were named above and are not named again. */
 export type NamedLists = ReadonlySet<string>;
 
-/**
- * The hazards: how many objects have each, then what each means and for which objects. `names` says where all objects
- * are named.
- */
-export function hazardLines(hazards: readonly HazardView[], title: string = TITLE, names?: string): Line[] {
-  if (hazards.length === 0) return [];
-  const lines: Line[] = [line(0, hazardTitle(hazards, title), "heading")];
-  const told = new Set<string>();
-  for (const { hazard, affected, others } of hazards) {
-    for (const each of affected) {
-      append(lines, affectedLines(each, HAZARD_MEANINGS[hazard].mark, told));
-      told.add(listKey(each.count, each.addresses));
-    }
-    append(lines, othersLines(others, names));
-  }
-  return lines;
-}
-
 /** The title of all hazards with their counts, in the words that `--deny` takes. */
 export function hazardTitle(hazards: readonly HazardView[], title: string = TITLE): string {
   return `${title}: ${hazards.map(({ hazard, count }) => `${thousands(count)} ${hazard}`).join(", ")}`;
@@ -53,74 +42,93 @@ export function hazardTitle(hazards: readonly HazardView[], title: string = TITL
 /**
  * The meaning of a hazard in one line. Below it come the objects, if there are several, and the rules that cause it.
  */
-export function affectedLines(affected: Affected, mark: string, told: NamedLists = new Set()): Line[] {
-  const { hazard, kind, count, addresses, words, isStopped, lostRules } = affected;
+export function affectedLines(affected: Affected, told: NamedLists = new Set()): Line[] {
+  const { hazard, kind, addresses, named, words, isStopped, lostRules } = affected;
+  const { mark } = HAZARD_MEANINGS[hazard];
   const [only = ""] = addresses;
-  const who = words.subject ?? (count === 1 ? fullName(only) : countedObjects(count, kind));
+  const isOne = addresses.length === 1;
+  const who = words.subject ?? (isOne ? fullName(only) : countedObjects(addresses.length, kind));
   const stop = isStopped === undefined ? "" : ` (${isStopped})`;
-  const style = mark === "NOTICE" ? "warn" : "bad";
   const hang = mark.length + 2;
   const below = HAZARD_INDENT + hang;
-  const isNamed = count === 1 || told.has(listKey(count, addresses));
+  const style = mark === "NOTICE" ? "warn" : "bad";
   return [
-    { ...line(HAZARD_INDENT, `${mark}  ${who}${count === 1 ? words.one : words.many}${stop}`, style, hazard), hang },
-    ...(isNamed ? [] : [{ ...line(below, namesOf(addresses, count), "quiet"), hang: 0 }]),
+    { ...line(HAZARD_INDENT, `${mark}  ${who}${isOne ? words.one : words.many}${stop}`, style, hazard), hang },
+    ...(isOne || told.has(listKey(addresses)) ? [] : [{ ...namesLine(below, addresses, named), hang: 0 }]),
     ...(words.details ?? []).map((detail) => line(below, detail)),
     ...lostRules.map((rule) => line(below, ruleName(rule), "bad")),
   ];
 }
 
-/** How many more changes have a hazard, and where all are named: `--json`, unless that makes no plan. */
-export function othersLines(others: number, names: string = "--json"): Line[] {
-  return others === 0 ? [] : [line(HAZARD_INDENT, `and ${thousands(others)} more; ${names} names all of them`)];
+/** How many more changes have a hazard than a short report names. */
+export function othersLines(others: number): Line[] {
+  if (others === 0) return [];
+  return [{ ...line(HAZARD_INDENT, `and ${thousands(others)} more; --full names all of them`), only: "cut" }];
 }
 
-/** The lists of objects that the hazards name. */
-export function namedLists(hazards: readonly HazardView[]): NamedLists {
-  return new Set(hazards.flatMap(({ affected }) => affected.map(({ count, addresses }) => listKey(count, addresses))));
+/** A line that names the first of some objects and counts the rest. */
+export function namesLine(indent: number, addresses: readonly string[], most: number = MOST_NAMED): Line {
+  const names = addresses.map((address) => fullName(address));
+  return { ...line(indent, firstNamed(names, most), "quiet"), names: { all: names, most } };
 }
 
-function listKey(count: number, addresses: readonly string[]): string {
-  return JSON.stringify([count, addresses.slice(0, MOST_IN_DANGER)]);
+/** The line with the places of its change beside it. */
+function besidePlaces(given: Line, places: Places | undefined): Line {
+  return places === undefined ? given : { ...given, aside: formatPlaces(places), place: places.first };
 }
 
-function namesOf(addresses: readonly string[], count: number): string {
-  const rest = count - addresses.length;
-  return `${addresses.map((address) => fullName(address)).join(", ")}${rest === 0 ? "" : ` and ${thousands(rest)} more`}`;
+/** The lists of objects that some hazards name in a short report. */
+export function namedLists(hazards: readonly Pick<HazardView, "affected">[]): NamedLists {
+  return new Set(
+    hazards.flatMap(({ affected }) =>
+      affected.flatMap(({ addresses, named }) => (named === 0 ? [] : listKey(addresses))),
+    ),
+  );
+}
+
+function listKey(addresses: readonly string[]): string {
+  return JSON.stringify([addresses.length, addresses.slice(0, MOST_IN_DANGER)]);
 }
 
 /** One group of changes: the action, the objects, the old and new values, and the cause. */
 export function changeLines(group: ChangeGroup, told: NamedLists = new Set()): Line[] {
-  const { action, addresses, kind, reason, refused } = group;
+  const { heading, rules, rest } = changeParts(group, told);
+  return [heading, ...rules.flat(), ...rest];
+}
+
+/** The same in parts: a ruleset may have thousands of changed rules. */
+export interface ChangeParts {
+  readonly heading: Line;
+  readonly rules: readonly (readonly Line[])[];
+  readonly rest: readonly Line[];
+}
+
+/** The parts of a group of changes. */
+export function changeParts(group: ChangeGroup, told: NamedLists = new Set()): ChangeParts {
+  const { action, addresses, kind, reason, refused, rules } = group;
   const cause = saidCause(group);
   const why = [cause === undefined ? undefined : CAUSE_WORDS[cause], reason]
     .filter((part) => part !== undefined)
     .join(": ");
   const word = plannedWord(group);
   const heading = `${MARKS[action]} ${word} ${whichObjects(kind, addresses)}${stopOf(refused)}${dangerMark(group)}${why === "" ? "" : ` (${why})`}`;
+  const fields = action === "delete" ? lostLines(group) : leafLines(group.leaves, action, INDENT, cause);
   const about = [
     ...groupNames(group, told),
     ...(refused === undefined ? [] : refusedLines({ ...refused, commands: [] })),
     ...group.notes.map((note) => line(INDENT, note, "quiet")),
   ];
-  return [
-    line(0, heading, ACTION_STYLES[action], group.place),
-    ...(action === "delete" ? about : []),
-    ...(action === "delete" ? lostLines(group) : leafLines(group.leaves, action, INDENT, cause)),
-    ...group.rules.flatMap((rule) => groupRuleLines(rule, group)),
-    ...(action === "delete" ? [] : about),
-  ];
+  return {
+    heading: besidePlaces(line(0, heading, ACTION_STYLES[action]), group.place),
+    rules: rules.map((rule) => ruleLines([rule], INDENT, cause)),
+    rest: action === "delete" ? [...about, ...fields] : [...fields, ...about],
+  };
 }
 
 /** The values that deleted objects lose, below what else is said of them. */
 function lostLines({ leaves, cause }: ChangeGroup): Line[] {
   if (leaves.length === 0) return [];
   return [line(INDENT, "Lost:", "quiet"), ...leafLines(leaves, "delete", INDENT + 2, cause)];
-}
-
-/** One rule of a group of changes. */
-export function groupRuleLines(rule: GroupRule, group: ChangeGroup): Line[] {
-  return ruleLines([rule], INDENT, saidCause(group));
 }
 
 /** The cause that the heading names. */
@@ -134,7 +142,7 @@ function stopOf(refused: Refused | undefined): string {
 }
 
 function groupNames({ action, addresses, refused }: ChangeGroup, told: NamedLists): Line[] {
-  const isTold = addresses.length > MOST_NAMED && told.has(listKey(addresses.length, addresses));
+  const isTold = addresses.length > MOST_NAMED && told.has(listKey(addresses));
   if (addresses.length === 1 || isTold) return [];
   const isLookedAt = action === "delete" || action === "replace" || refused !== undefined;
   return objectLines(addresses, isLookedAt ? MOST_IN_DANGER : MOST_NAMED);
@@ -142,17 +150,7 @@ function groupNames({ action, addresses, refused }: ChangeGroup, told: NamedList
 
 /** The line that names the first objects of a group and counts the rest; empty for a group of one. */
 export function objectLines(addresses: readonly string[], most: number = MOST_NAMED): Line[] {
-  if (addresses.length === 1) return [];
-  return [
-    line(
-      INDENT,
-      firstNamed(
-        addresses.map((address) => fullName(address)),
-        most,
-      ),
-      "quiet",
-    ),
-  ];
+  return addresses.length === 1 ? [] : [namesLine(INDENT, addresses, most)];
 }
 
 /** The common cause of all fields and rules, for the heading; undefined if they differ and name their own. */
@@ -166,14 +164,14 @@ export function refusedLines({ code, message, remedy, commands = [] }: Refused):
   return [
     line(INDENT, `${message} [${code}]`, "bad"),
     line(INDENT, remedy),
-    ...commands.map((command) => line(INDENT + 2, command)),
+    ...commands.map((command) => commandLine(INDENT + 2, command)),
   ];
 }
 
 /** What is held: which fields, why, and until when. */
 export function heldLines({ kind, addresses, reason, lifts, leaves, place }: HeldGroup): Line[] {
   return [
-    line(0, `${MARKS.held} hold ${whichObjects(kind, addresses)}`, ACTION_STYLES.held, place),
+    besidePlaces(line(0, `${MARKS.held} hold ${whichObjects(kind, addresses)}`, ACTION_STYLES.held), place),
     ...leafLines(leaves, "update", INDENT),
     ...objectLines(addresses),
     line(INDENT, reason),

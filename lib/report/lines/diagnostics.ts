@@ -3,7 +3,8 @@ import { defined, type JsonObject } from "../../core/json.ts";
 import { type Diagnostic, type Position, formatPosition } from "../../core/diagnostic.ts";
 import { FORMAT_VERSION, jsonText } from "../escape/json.ts";
 import { commandMessage, commandProperty, neverCommand, escape } from "../escape/terminal.ts";
-import { BLANK, type Complete, type Line, line, printLines } from "./lines.ts";
+import { BLANK, type Line, line } from "./lines.ts";
+import { type Complete, printLines } from "../printers/text.ts";
 import { excerpt, secretLines, showsItsLine } from "./source-excerpt.ts";
 import { counted, thousands } from "../../core/words.ts";
 import type { FindingGroup } from "../view/view.ts";
@@ -185,13 +186,20 @@ function isNamed(address: string, message: string): boolean {
   return zone === undefined && key !== undefined && message.split(/[\s",]+/).includes(key);
 }
 
-/** Findings of one code, with the rest counted. */
-export function findingLines({ code, shown, others }: FindingGroup): Line[] {
-  const lines = shown.flatMap((finding) => [
+/** How many findings of one code to show: a large zone has thousands of foreign hostnames. */
+const MOST_FINDINGS = 5;
+
+/** Findings of one code; a short report shows the first and counts the rest. */
+export function findingLines({ code, findings }: FindingGroup): Line[] {
+  const lines = findings.map((finding) => [
     line(0, diagnosticSentence(finding), finding.severity === "error" ? "bad" : "plain"),
     ...(finding.remedy === undefined ? [] : [line(4, finding.remedy, "quiet")]),
   ]);
-  return others === 0 ? lines : [...lines, line(0, `and ${thousands(others)} more [${code}]`)];
+  const others = lines.length - MOST_FINDINGS;
+  if (others <= 0) return lines.flat();
+  const more: Line = { ...line(0, `and ${thousands(others)} more [${code}]`), only: "cut" };
+  const rest = lines.slice(MOST_FINDINGS).flat();
+  return [...lines.slice(0, MOST_FINDINGS).flat(), more, ...rest.map((each): Line => ({ ...each, only: "full" }))];
 }
 
 /** What to do, with its command on a line of its own. */

@@ -2,8 +2,8 @@ import type { Cause, LeafChange } from "../../core/diff.ts";
 import { formatPath } from "../../core/json.ts";
 import { SENSITIVE } from "../../core/secret.ts";
 import type { Action } from "../../plan/change.ts";
-import type { GroupLeaf } from "../view/group.ts";
-import { type Line, line, withValues } from "./lines.ts";
+import { formatPlaces, type GroupLeaf } from "../view/group.ts";
+import { type Field, type Line, line, withValues } from "./lines.ts";
 import { CAUSE_WORDS } from "./marks.ts";
 import { compareReach } from "../../kinds/ruleset/expressions.ts";
 import { overrideLeaves } from "../../kinds/ruleset/overrides.ts";
@@ -31,14 +31,18 @@ export function leafLines(leaves: readonly GroupLeaf[], action: Action, indent: 
     const reach = action === "create" ? undefined : reachWords(leaf);
     const remark = `${note === undefined ? "" : `  (${note})`}${reach === undefined ? "" : `  ${reach}`}${originNote(leaf.origin)}`;
     const texts = longTexts(leaf, action);
+    const about = { field: fieldOf(leaf, action, remark.trim()), ...placedAt(leaf) };
     if (texts === undefined) {
       const text = `${name.padEnd(width)}  ${leafValues(leaf, action)}${remark}`;
-      return [colourValues(line(indent, text, "plain", leaf.place), leaf)];
+      return [{ ...colourValues(line(indent, text), leaf), ...about }];
     }
     const [before, after] = texts;
     return [
-      line(indent, `${name}${remark}`, "plain", leaf.place),
-      ...pairOf(leaf)(before, after, indent + 2, { isDanger: leaf.isDanger }),
+      { ...line(indent, `${name}${remark}`), ...about },
+      ...pairOf(leaf)(before, after, indent + 2, { isDanger: leaf.isDanger }).map((each): Line => ({
+        ...each,
+        isDetail: true,
+      })),
     ];
   });
 }
@@ -57,6 +61,24 @@ export function shownLeaves(
 /** What to call a field. */
 export function leafName({ name, path }: GroupLeaf): string {
   return name ?? formatPath(path);
+}
+
+function placedAt({ place }: GroupLeaf): Pick<Line, "aside" | "place"> {
+  return place === undefined ? {} : { aside: formatPlaces(place), place: place.first };
+}
+
+/** The same for printers that lay out fields themselves. */
+function fieldOf(leaf: GroupLeaf, action: Action, remark: string): Field {
+  const { isDanger, varies } = leaf;
+  const isWhole = action === "create" || action === "delete" || isSecret(leaf) || varies;
+  const [before, after] = isWhole ? [undefined, leafValues(leaf, action)] : formatPair(leaf.before, leaf.after);
+  return {
+    name: leafName(leaf),
+    ...(before === undefined ? {} : { before }),
+    after,
+    ...(isDanger ? { isDanger } : {}),
+    ...(remark === "" ? {} : { remark }),
+  };
 }
 
 /** The line with the old and new value coloured; a line without an arrow stays as it is. */

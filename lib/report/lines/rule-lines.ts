@@ -24,15 +24,18 @@ export function ruleLines(rules: readonly GroupRule[], indent: number, said?: Ca
     }));
     const isWhole = rule.action === "insert" || rule.action === "remove";
     return [
-      line(indent, ruleSentence(rule, said), rule.isDanger ? "bad" : RULE_STYLES[rule.action], placeOf(rule)),
+      {
+        ...line(indent, ruleSentence(rule, said), rule.isDanger ? "bad" : RULE_STYLES[rule.action]),
+        ...placedAt(rule),
+      },
       ...leafLines(leaves, isWhole ? "create" : "update", indent + 4, rule.cause),
     ];
   });
 }
 
 /** The place of the edit, or else of the rule. */
-function placeOf({ at }: RuleChange): string {
-  return at === undefined ? "" : formatPosition(at);
+function placedAt({ at }: RuleChange): Pick<Line, "aside" | "place"> {
+  return at === undefined ? {} : { aside: formatPosition(at), place: at };
 }
 
 const RULE_STYLES = {

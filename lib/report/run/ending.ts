@@ -5,7 +5,8 @@ import { bucketed } from "../../core/lists.ts";
 import { equal, type Path } from "../../core/json.ts";
 import { PROTECTION } from "../../plan/subject.ts";
 import { onlyLetsGo } from "../../plan/write.ts";
-import { type Line, line, printLines, type Printing } from "../lines/lines.ts";
+import { type Line, line } from "../lines/lines.ts";
+import { printLines, type Printing } from "../printers/text.ts";
 import { ACTION_WORDS, ADOPT_AND_UPDATE, DONE_WORDS } from "../lines/marks.ts";
 import { formatPaths } from "../view/group.ts";
 

@@ -4,29 +4,32 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import { optionalText } from "../../core/decode.ts";
 import { formatPath, isObject, type Json } from "../../core/json.ts";
 import { quote, shellQuoted } from "../../core/quote.ts";
-import { objectLines } from "../lines/change-lines.ts";
+import { namesLine, objectLines } from "../lines/change-lines.ts";
 import { counted, thousands } from "../../core/words.ts";
-import { countedObjects, duration, firstNamed, fullName, MOST_IN_DANGER, MOST_NAMED } from "../lines/words.ts";
+import { countedObjects, duration, fullName, MOST_IN_DANGER, MOST_NAMED } from "../lines/words.ts";
 import { formatValue, isSensitive } from "../../core/value-words.ts";
 import { adviceLines, diagnosticSentence } from "../lines/diagnostics.ts";
 import { actionWord, doneWord, reasonOf, OUTCOME_WORDS } from "./ending.ts";
 import type { LeafConflict } from "../../plan/change.ts";
-import { append, appendSection, type Complete, type Line, line, type Printing, printLines } from "../lines/lines.ts";
+import { commandLine, type Line, line } from "../lines/lines.ts";
+import type { Complete } from "../printers/text.ts";
+import { notPlannedLines } from "../sections/plan.ts";
+import { type Item, plainSection, type Report, type Section } from "../sections/report.ts";
 import { ACTION_STYLES, MARKS } from "../lines/marks.ts";
 import { type OutcomeStatus, OUTCOME_STATUSES, outcomeCounts, writtenOf } from "./report-json.ts";
 import { LONGEST_BESIDE } from "../lines/leaf-lines.ts";
 import { textPair } from "../lines/text-diff.ts";
-import { notPlannedLines } from "../plan/text.ts";
 import { bucketed, type Some } from "../../core/lists.ts";
 
-/** How to print a report. */
-export interface ReportPrinting extends Printing {
+/** What only the command knows of a run. */
+export interface RunWords {
   /** The command that resumes this run. */
   readonly resume?: string;
   /** The command that undoes this run; absent if it left no record to undo. */
   readonly undo?: string;
   /** How long the run took; absent if unmeasured. */
   readonly seconds?: number;
+  readonly complete?: Complete;
 }
 
 /** How many different reasons of one status to print; the JSON report has them all. */
@@ -50,20 +53,24 @@ const UNDO_TITLES: Readonly<Record<OutcomeStatus, string>> = { ...TITLES, held: 
 /**
  * The end of an apply, however it ended: the verdict, then what is not done and why, and the commands to continue with.
  */
-export function reportText(report: ApplyReport, printing: ReportPrinting): string {
+export function runReport(report: ApplyReport, words: RunWords = {}): Report {
   const ended = allEnded(report);
-  const { complete = (command) => command, seconds } = printing;
+  const { complete = (command) => command, seconds, resume, undo } = words;
   const style = isAllDone(report, ended) ? "good" : "heading";
-  const lines: Line[] = [line(0, verdict(report, ended, seconds), style), ...doneLines(ended)];
-  for (const zone of report.zones) appendSection(lines, zoneLines(zone, report, complete));
   const said = new Set(report.zones.flatMap(({ unsaved }) => unsaved?.message ?? []));
   const titles = report.isUndo ? UNDO_TITLES : TITLES;
-  for (const status of OUTCOME_STATUSES) appendSection(lines, sectionLines(status, ended, said, { complete, titles }));
-  appendSection(lines, restLines(ended, report));
-  if (report.approval !== undefined) appendSection(lines, notPlannedLines(report.approval));
-  appendSection(lines, commandLines("To resume:", printing.resume));
-  appendSection(lines, commandLines("To undo this run:", printing.undo));
-  return printLines(lines, printing);
+  return {
+    verdict: line(0, verdict(report, ended, seconds), style),
+    sections: [
+      ...plainSection(doneLines(ended), "counts"),
+      ...report.zones.flatMap((zone) => plainSection(zoneLines(zone, report, complete), "verdict")),
+      ...OUTCOME_STATUSES.flatMap((status) => statusSections(status, ended, said, { complete, titles })),
+      ...plainSection(restLines(ended, report)),
+      ...(report.approval === undefined ? [] : plainSection(notPlannedLines(report.approval))),
+      ...plainSection(commandLines("To resume:", resume)),
+      ...plainSection(commandLines("To undo this run:", undo)),
+    ],
+  };
 }
 
 /** The finished changes by name, if not all are finished; otherwise the plan has named them. */
@@ -72,13 +79,16 @@ function doneLines(ended: readonly Ended[]): Line[] {
   if (done.length === ended.length) return [];
   const groups = bucketed(done, doneWord);
   return [...groups].map(([word, group]) => {
-    const names = group.map(({ address }) => fullName(address));
-    return line(2, `${word}: ${firstNamed(names, MOST_NAMED)}`, "quiet");
+    const named = namesLine(
+      2,
+      group.map(({ address }) => address),
+    );
+    return { ...named, text: `${word}: ${named.text}` };
   });
 }
 
 function commandLines(title: string, command: string | undefined): Line[] {
-  return command === undefined ? [] : [line(0, title), line(2, command)];
+  return command === undefined ? [] : [line(0, title), commandLine(2, command)];
 }
 
 function allEnded(report: ApplyReport): readonly Ended[] {
@@ -223,12 +233,12 @@ function troubleLines(title: string, diagnostics: readonly Diagnostic[], complet
 }
 
 /** `said` has the reasons that are already printed above, with a zone. */
-function sectionLines(
+function statusSections(
   status: OutcomeStatus,
   ended: readonly Ended[],
   said: ReadonlySet<string>,
   { complete, titles }: { readonly complete: Complete; readonly titles: Readonly<Record<OutcomeStatus, string>> },
-): Line[] {
+): Section[] {
   const having = ended.filter((each) => isReported(status, each));
   const reasonLines = ({ outcome }: Ended): Line[] =>
     said.has(reasonOf(outcome) ?? "") ? writtenLine(outcome) : outcomeLines(outcome);
@@ -236,10 +246,26 @@ function sectionLines(
   if (groups.length === 0) return [];
   // Changes that may have taken effect are never cut: there are no more of them than calls at a time.
   const shown = status === "unknown" ? groups : groups.slice(0, MOST_GROUPS);
-  const lines: Line[] = [line(0, titleOf(titles[status], status, having), "heading")];
-  for (const group of shown) append(lines, [...headLines(group), ...reasonLines(group[0]).map(deeper)]);
-  if (status === "conflict") append(lines, decideLines(having, complete));
-  return [...lines, ...moreLines(groups.slice(shown.length))];
+  const items = groups.map((group): Item => {
+    const lines = [...headLines(group), ...reasonLines(group[0]).map(deeper)];
+    const addresses = group.map(({ address }) => address);
+    return {
+      lines: shown.includes(group) ? lines : lines.map((each): Line => ({ ...each, only: "full" })),
+      counts: { sort: "changes", count: group.length },
+      facets: { kind: kindOf(group[0]), action: group[0].action, addresses },
+    };
+  });
+  const others = [
+    ...moreLines(groups.slice(shown.length)),
+    ...(status === "conflict" ? decideLines(having, complete) : []),
+  ];
+  return [
+    {
+      title: line(0, titleOf(titles[status], status, having), "heading"),
+      items: [...items, ...(others.length === 0 ? [] : [{ lines: others }])],
+      rank: status === "done" ? "changes" : "blocked",
+    },
+  ];
 }
 
 /** Changes that are done except for held fields. */
@@ -258,7 +284,7 @@ function restLines(ended: readonly Ended[], { isUndo }: ApplyReport): Line[] {
 /** The number of groups that are not printed. */
 function moreLines(groups: readonly Some<Ended>[]): Line[] {
   const others = groups.reduce((total, group) => total + group.length, 0);
-  return others === 0 ? [] : [line(0, `and ${thousands(others)} more; --json names all of them`)];
+  return others === 0 ? [] : [{ ...line(0, `and ${thousands(others)} more; --json names all of them`), only: "cut" }];
 }
 
 /** Conflicts need another plan; for a single object, one of that object alone. */
@@ -267,7 +293,7 @@ function decideLines(ended: readonly Ended[], complete: Complete): Line[] {
   const target = only === undefined || others.length > 0 ? "" : ` --target ${shellQuoted(only.address)}`;
   return [
     line(2, "To keep what is live, write it into the YAML. To overwrite it, plan again and apply that plan:"),
-    line(4, complete(`zoneform plan${target}`)),
+    commandLine(4, complete(`zoneform plan${target}`)),
   ];
 }
 
@@ -353,7 +379,7 @@ function outcomeLines(outcome: Outcome): Line[] {
     ...(outcome.status === "conflict" ? outcome.fields.flatMap(conflictLines) : []),
     ...(outcome.status === "unconfirmed" ? outcome.fields.map(unconfirmedLine) : []),
     ...(remedy === undefined ? [] : [line(4, remedy)]),
-    ...commandsOf(outcome).map((command) => line(6, command)),
+    ...commandsOf(outcome).map((command) => commandLine(6, command)),
   ];
 }
 

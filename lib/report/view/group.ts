@@ -13,6 +13,12 @@ import { removals } from "../../kinds/ruleset/diff.ts";
 import { counted } from "../../core/words.ts";
 import { isSensitive } from "../../core/value-words.ts";
 
+/** The first place of several in the YAML, and how many others there are. */
+export interface Places {
+  readonly first: Position;
+  readonly others: number;
+}
+
 /** A field of a group. */
 export interface GroupLeaf extends LeafChange {
   /** What to call the field instead of its path. */
@@ -21,8 +27,8 @@ export interface GroupLeaf extends LeafChange {
   readonly varies?: true;
   /** A hazard concerns this field. */
   readonly isDanger?: true;
-  /** The place that decides the value, unless one place decides all fields of the group. */
-  readonly place?: string;
+  /** The places that decide the value, unless one place decides all fields of the group. */
+  readonly place?: Places;
 }
 
 /** A rule of a group. */
@@ -45,10 +51,8 @@ export interface ChangeGroup {
   /** A danger concerns these objects: it is described at the top of the plan, and marked here. */
   readonly isDanger: boolean;
   readonly refused?: Refused;
-  /**
-   * The place that decides the values, or else declares the objects: the first place, and how many others there are.
-   */
-  readonly place?: string;
+  /** The places that decide the values, or else declare the objects. */
+  readonly place?: Places;
 }
 
 /** Objects whose same fields are held for the same reason. */
@@ -59,7 +63,7 @@ export interface HeldGroup {
   /** What would lift the hold. */
   readonly lifts?: string;
   readonly leaves: readonly GroupLeaf[];
-  readonly place?: string;
+  readonly place?: Places;
 }
 
 /** Objects whose same fields left the YAML and stay as they are. */
@@ -201,14 +205,24 @@ function placed(
   const declared = placeOf(bucket.map(({ at }) => at));
   if (leaves.every(({ origin }) => origin === undefined)) return { leaves, ...defined({ place: declared }) };
   const places = leaves.map((_leaf, index) => placeOf(bucket.map((change) => change.leaves[index]?.origin?.at)));
-  const [only, ...others] = new Set(places);
-  if (others.length === 0) return { leaves, ...defined({ place: only }) };
+  const [first, ...others] = places;
+  if (others.every((place) => equalPlaces(place, first))) return { leaves, ...defined({ place: first }) };
   return { leaves: leaves.map((leaf, index) => ({ ...leaf, ...defined({ place: places[index] }) })) };
 }
 
-function placeOf(positions: readonly (Position | undefined)[]): string | undefined {
-  const [first, ...others] = new Set(positions.flatMap((at) => (at === undefined ? [] : formatPosition(at))));
-  return first === undefined || others.length === 0 ? first : `${first} and ${counted(others.length, "other place")}`;
+function placeOf(positions: readonly (Position | undefined)[]): Places | undefined {
+  const different = new Map(positions.flatMap((at) => (at === undefined ? [] : [[formatPosition(at), at] as const])));
+  const [first] = different.values();
+  return first && { first, others: different.size - 1 };
+}
+
+/** The place, as it is printed beside a change: `data/customers.csv:8:1 and 2 other places`. */
+export function formatPlaces({ first, others }: Places): string {
+  return `${formatPosition(first)}${others === 0 ? "" : ` and ${counted(others, "other place")}`}`;
+}
+
+function equalPlaces(one: Places | undefined, other: Places | undefined): boolean {
+  return (one && formatPlaces(one)) === (other && formatPlaces(other));
 }
 
 /** The fields that all changes of a group have, with the values that they have in common. */

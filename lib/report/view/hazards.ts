@@ -13,9 +13,9 @@ import { type DangerWords, plannedWords } from "./danger-words.ts";
 export interface HazardView {
   readonly hazard: Hazard;
   readonly count: number;
-  /** The first of them; every group has a name. */
+  /** All of them; the groups that a short report leaves out come last. */
   readonly affected: readonly Affected[];
-  /** How many more there are that are not named. */
+  /** How many objects a short report does not show. */
   readonly others: number;
 }
 
@@ -25,10 +25,10 @@ export interface Affected {
   readonly kind: KindName;
   /** What it means for them. */
   readonly words: DangerWords;
-  /** How many objects these are. */
-  readonly count: number;
-  /** The first of them. */
+  /** All of them. */
   readonly addresses: readonly Address[];
+  /** How many of them a short report names; 0: it leaves out the group. */
+  readonly named: number;
   /** It is blocked, in conflict or held, so it does not happen in this run. */
   readonly isStopped: Dangerous["isStopped"];
   /** The foreign rules that would be removed. */
@@ -70,16 +70,17 @@ export function foreignDangerous(danger: ForeignDanger): Dangerous {
 export function viewHazards(objects: readonly Dangerous[]): HazardView[] {
   return byHazard(objects).map(({ hazard, having }) => {
     let room = MOST_NAMED;
-    const groups = affected(hazard, having).flatMap((group, index) => {
+    const groups = affected(hazard, having).map((group, index) => {
       // A long list must not hide an object for which the hazard means something else, such as the fallback origin
       // behind all hostnames. A rule is always named, because an approval records it as reviewed.
       const isNamed = index < MOST_NAMED || group.words.subject !== undefined;
-      const addresses = group.addresses.slice(0, Math.max(room, isNamed ? 1 : 0));
-      room = Math.max(0, room - addresses.length);
-      return addresses.length === 0 ? [] : [{ ...group, addresses }];
+      const named = Math.min(group.addresses.length, Math.max(room, isNamed ? 1 : 0));
+      room = Math.max(0, room - named);
+      return { ...group, named };
     });
-    const shown = groups.reduce((sum, { count }) => sum + count, 0);
-    return { hazard, count: having.length, affected: groups, others: having.length - shown };
+    const [shown, beyond] = [groups.filter(({ named }) => named > 0), groups.filter(({ named }) => named === 0)];
+    const others = beyond.reduce((sum, { addresses }) => sum + addresses.length, 0);
+    return { hazard, count: having.length, affected: [...shown, ...beyond], others };
   });
 }
 
@@ -115,7 +116,7 @@ function asDangerous(change: Change): Dangerous {
   };
 }
 
-function affected(hazard: Hazard, objects: readonly Dangerous[]): Affected[] {
+function affected(hazard: Hazard, objects: readonly Dangerous[]): Omit<Affected, "named">[] {
   const groups = new Map<string, { first: Dangerous; words: DangerWords; addresses: Address[] }>();
   for (const object of objects) {
     const words = object.words(hazard);
@@ -131,7 +132,6 @@ function affected(hazard: Hazard, objects: readonly Dangerous[]): Affected[] {
     hazard,
     kind: first.kind,
     words,
-    count: addresses.length,
     addresses,
     isStopped: first.isStopped,
     lostRules: hazard === "loses-foreign-rule" ? (first.lostRules ?? []) : [],

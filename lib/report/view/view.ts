@@ -58,15 +58,11 @@ export interface ZoneView {
   readonly gone: readonly Address[];
 }
 
-/** Findings of one code: the first few, and how many more there are. */
+/** Findings of one code. */
 export interface FindingGroup {
   readonly code: string;
-  readonly shown: readonly Diagnostic[];
-  readonly others: number;
+  readonly findings: readonly Diagnostic[];
 }
-
-/** How many findings of one code to show: a large zone has thousands of foreign hostnames. */
-const MOST_FINDINGS = 5;
 
 /** Builds the model of a plan. Pure, and linear in the number of changes. */
 export function planView(plan: Plan): PlanView {
@@ -157,11 +153,7 @@ function zoneView(zone: ZonePlan, whole: ZonePlan = zone): ZoneView {
 /** Findings by code, in the order of their first one. */
 export function groupFindings(findings: readonly Diagnostic[]): FindingGroup[] {
   const byCode = bucketed(findings, ({ code }) => code);
-  return [...byCode].map(([code, group]) => ({
-    code,
-    shown: group.slice(0, MOST_FINDINGS),
-    others: Math.max(0, group.length - MOST_FINDINGS),
-  }));
+  return [...byCode].map(([code, group]) => ({ code, findings: group }));
 }
 
 /** The effect of a planned change. An adoption that changes nothing counts separately from one that sends something. */

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../lib/core/diagnostic.ts";
 import { makeUndo } from "../../../lib/engine/undo.ts";
 import { applyExit } from "../../../lib/engine/exit.ts";
-import { reportText } from "../../../lib/report/run/report.ts";
 import type { HttpResponse } from "../../../lib/service/http.ts";
 import { endingsOf, failuresOf, NO_LIMITS, type Rig, ZONE } from "../../support/engine.ts";
 import { CASES, inTime, PATH, rigOf, statusOf, withBudget } from "./fresh-reads-world.ts";
+import { runText } from "../../support/texts.ts";
 
 const caseOf = (what: string): (typeof CASES)[number] =>
   CASES.find((each) => each.what === what) ?? expect.fail(`no case ${what}`);
@@ -77,7 +77,7 @@ describe("a step that fails after its overrides were deleted", () => {
     const [ending] = endingsOf(report).filter(({ address }) => address === "waf_migration");
     expect(ending?.outcome).toMatchObject({ status: "failed", hasWritten: true });
     expect(applyExit(report).code).toBe(6);
-    expect(reportText(report, { colour: false }).split("\n")[0]).not.toMatch(/applied (?:nothing|none)/i);
+    expect(runText(report, { colour: false }).split("\n")[0]).not.toMatch(/applied (?:nothing|none)/i);
   });
 });
 

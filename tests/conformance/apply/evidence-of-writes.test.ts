@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ApplyReport } from "../../../lib/apply/outcome.ts";
 import { applyExit } from "../../../lib/engine/exit.ts";
-import { reportText } from "../../../lib/report/run/report.ts";
 import type { HttpRequest, HttpResponse } from "../../../lib/service/http.ts";
 import { listRuns, loadRun } from "../../../lib/state/runs.ts";
 import type { StateObject } from "../../../lib/state/state.ts";
@@ -9,6 +8,7 @@ import { at, type Json } from "../../support/emulator.ts";
 import { changesOf, dnsRecords, endingsOf, failuresOf, openRig, type Rig, ZONE } from "../../support/engine.ts";
 import { dashboard, hostnameOf, MANAGED, members, pathOf, type Rule, rulesOf, THEIRS } from "./foreign-edits.ts";
 import { PATH, statusOf } from "./fresh-reads-world.ts";
+import { runText } from "../../support/texts.ts";
 
 const HOUR_MILLISECONDS = 3_600_000;
 const ONE = "one.customer.net";
@@ -298,7 +298,7 @@ describe("a PUT that replaced foreign rules, which were written between its read
       return pass();
     });
     expect(statusOf(report, RULESET)).toBe("conflict");
-    const text = reportText(report, { colour: false });
+    const text = runText(report, { colour: false });
     const [headline] = text.split("\n");
     expect(headline).not.toMatch(/nothing applied|applied none/i);
     expect(headline).toMatch(/updated|written|overwr|replaced|done/i);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { exitOf, planExit } from "../../../lib/engine/exit.ts";
-import { planText } from "../../../lib/report/plan/text.ts";
+import { planText } from "../../../lib/report/plan.ts";
 import { applyApproved, statuses } from "../../support/approving.ts";
 import { changesOf, failuresOf, inWords, openRig, type Rig, ZONE } from "../../support/engine.ts";
 import { runsOf, undo } from "../../support/undoing.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type ApplyReport, isResumable } from "../../../lib/apply/outcome.ts";
 import { applyExit } from "../../../lib/engine/exit.ts";
-import { reportText } from "../../../lib/report/run/report.ts";
 import { statuses } from "../../support/approving.ts";
 import { changesOf, endingsOf, failuresOf, openRig, type Rig, ZONE } from "../../support/engine.ts";
+import { runText } from "../../support/texts.ts";
 
 const HOUR_MILLISECONDS = 3_600_000;
 const NAMES = ["a.customer.net", "b.customer.net", "c.customer.net"];
@@ -50,7 +50,7 @@ describe("a run whose lock is freed from outside", () => {
       'create custom_hostname["c.customer.net"] not-started',
     ]);
     expect([applyExit(report).code, isResumable(report)]).toEqual([6, true]);
-    const told = reportText(report, { colour: false });
+    const told = runText(report, { colour: false });
     expect(told).toContain("2 not started\n  + create 2 hostnames\n      b.customer.net, c.customer.net\n");
     expect(told.match(/this run no longer has the lock/g)).toHaveLength(1);
     // One request was sent, and its result could not be stored.

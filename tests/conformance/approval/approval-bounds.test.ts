@@ -3,7 +3,7 @@ import { zoneId } from "../../../lib/core/brand.ts";
 import { approvalOf, withApproval } from "../../../lib/approval/approval.ts";
 import type { Plan } from "../../../lib/plan/change.ts";
 import { EVERYTHING } from "../../../lib/plan/inputs.ts";
-import { planText } from "../../../lib/report/plan/text.ts";
+import { planText } from "../../../lib/report/plan.ts";
 import { applyApproved, hostnamesOf, refusalOf, statuses } from "../../support/approving.ts";
 import { changesOf, dnsRecords, endingsOf, HOLDER, inWords, openRig, type Rig, ZONE } from "../../support/engine.ts";
 import { certificate } from "../../support/x509.ts";

@@ -4,12 +4,12 @@ import { takeApproved } from "../../../lib/approval/approve.ts";
 import type { Plan } from "../../../lib/plan/change.ts";
 import { applyExit } from "../../../lib/engine/exit.ts";
 import { EVERYTHING } from "../../../lib/plan/inputs.ts";
-import { reportText } from "../../../lib/report/run/report.ts";
-import { planText } from "../../../lib/report/plan/text.ts";
+import { planText } from "../../../lib/report/plan.ts";
 import { makeUndo } from "../../../lib/engine/undo.ts";
 import { applyApproved, applyFor, hostnamesOf, refusalOf, statuses } from "../../support/approving.ts";
 import { flat } from "../../support/text.ts";
 import { endingsOf, failuresOf, openRig, type Rig, ZONE } from "../../support/engine.ts";
+import { runText } from "../../support/texts.ts";
 
 const SSL = { method: "http", type: "dv" };
 const PHASE = "http_request_firewall_custom";
@@ -138,7 +138,7 @@ describe("an approved change that is no longer in the plan", () => {
       4,
     ]);
     expect((await rig.state())?.objects.has('custom_hostname["b.net"]')).toBe(false);
-    expect(flat(reportText(report, { colour: false }))).toContain(
+    expect(flat(runText(report, { colour: false }))).toContain(
       "b.net was to be deleted, but was deleted and created again outside Zoneform; the new one stays live",
     );
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Plan } from "../../../lib/plan/change.ts";
 import { applyApproved, hostnamesOf as names, refusalOf, statuses } from "../../support/approving.ts";
-import { reportText } from "../../../lib/report/run/report.ts";
 import { changesOf, endingsOf, openRig, type Rig, ZONE } from "../../support/engine.ts";
+import { runText } from "../../support/texts.ts";
 
 const HOSTNAMES = `/zones/${ZONE.id}/custom_hostnames`;
 const SSL = { method: "http", type: "dv" };
@@ -74,7 +74,7 @@ describe("an approval covers a set of changes", () => {
       { address: 'custom_hostname["b.net"]', because: "gone" },
       { address: 'custom_hostname["d.net"]', because: "undeclared" },
     ]);
-    const text = reportText(report, { colour: false });
+    const text = runText(report, { colour: false });
     expect(text).toContain("1 approved change is no longer needed (already applied):\n  a.net\n");
     expect(text).toContain("1 approved change is no longer needed (deleted meanwhile):\n  b.net\n");
     expect(text).toContain("1 approved change is no longer needed (no longer declared):\n  d.net\n");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { findDrift } from "../../../lib/engine/drift.ts";
-import { driftText } from "../../../lib/report/commands/drift.ts";
 import { failuresOf, openRig, ZONE } from "../../support/engine.ts";
+import { driftText } from "../../support/texts.ts";
 
 const ENTRY_POINT = `/zones/${ZONE.id}/rulesets/phases/http_request_firewall_custom/entrypoint`;
 

@@ -8,8 +8,6 @@ import {
   type Observation,
 } from "../../../lib/state/observations.ts";
 import { zoneStatus } from "../../../lib/engine/hostnames/status.ts";
-import { driftText } from "../../../lib/report/commands/drift.ts";
-import { statusText } from "../../../lib/report/commands/status.ts";
 import { lastSeen } from "../../../lib/plan/seen.ts";
 import {
   changesOf,
@@ -23,6 +21,7 @@ import {
   ZONE,
 } from "../../support/engine.ts";
 import { collect } from "../../support/state-world.ts";
+import { driftText, statusText } from "../../support/texts.ts";
 
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;

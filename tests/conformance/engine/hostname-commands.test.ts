@@ -9,7 +9,6 @@ import { type FallbackHealth, originHealth } from "../../../lib/engine/hostnames
 import { readableZones, standaloneZones } from "../../../lib/engine/hostnames/standalone-zones.ts";
 import { zoneId } from "../../../lib/core/brand.ts";
 import { flat } from "../../support/text.ts";
-import { statusText } from "../../../lib/report/commands/status.ts";
 import type { Dns, DnsAnswer } from "../../../lib/core/dns.ts";
 import { type ZoneStatus, zoneStatus } from "../../../lib/engine/hostnames/status.ts";
 import { type HostnameTodo, todoOf } from "../../../lib/engine/hostnames/todo.ts";
@@ -17,6 +16,7 @@ import type { DesiredZone } from "../../../lib/config/desired.ts";
 import { Refusal } from "../../../lib/core/diagnostic.ts";
 import type { FreshClient } from "../../../lib/service/client.ts";
 import { dnsRecords, failuresOf, FALLBACK, openRig, type Rig, type RigOptions, ZONE } from "../../support/engine.ts";
+import { statusText } from "../../support/texts.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 

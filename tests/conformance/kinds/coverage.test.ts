@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SeedWaf } from "../../../lib/emulator.ts";
 import type { HttpRequest } from "../../../lib/service/http.ts";
-import { planText } from "../../../lib/report/plan/text.ts";
+import { planText } from "../../../lib/report/plan.ts";
 import { wafPreviewText } from "../../../lib/report/commands/waf.ts";
 import { wafPreviews, wafStandings } from "../../../lib/engine/waf.ts";
 import { Refusal } from "../../../lib/core/diagnostic.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SeedZone } from "../../../lib/emulator.ts";
-import { planText } from "../../../lib/report/plan/text.ts";
+import { planText } from "../../../lib/report/plan.ts";
 import { applyApproved, statuses } from "../../support/approving.ts";
 import { changesOf, FALLBACK, failuresOf, inWords, openRig, type Rig, ZONE } from "../../support/engine.ts";
 import { importWritten } from "../../support/importing.ts";

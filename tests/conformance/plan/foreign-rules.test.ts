@@ -7,15 +7,15 @@ import { compareWithConfig, findDrift } from "../../../lib/engine/drift.ts";
 import { statusExit } from "../../../lib/engine/exit.ts";
 import { makePlan } from "../../../lib/engine/plan.ts";
 import { planDocument } from "../../../lib/report/plan/json.ts";
-import { planMarkdown } from "../../../lib/report/plan/markdown.ts";
-import { planText } from "../../../lib/report/plan/text.ts";
-import { reportText } from "../../../lib/report/run/report.ts";
+import { planMarkdown } from "../../../lib/report/plan.ts";
+import { planText } from "../../../lib/report/plan.ts";
 import { type Json, text } from "../../support/emulator.ts";
 import { flat } from "../../support/text.ts";
 import { changesOf, driftInWords, failuresOf, inWords, openRig, type Rig, ZONE } from "../../support/engine.ts";
 import type { Network } from "../../support/engine-process.ts";
 import { dashboard, type Rule, rulesOf } from "../apply/foreign-edits.ts";
 import { LEASED } from "../../support/state-world.ts";
+import { runText } from "../../support/texts.ts";
 
 const CUSTOM = "http_request_firewall_custom";
 
@@ -471,7 +471,7 @@ describe("a foreign rule", () => {
     const plan = await rig.plan();
     for (const text of [planText(plan, { colour: false, columns: 200 }), planMarkdown(plan)])
       for (const { expression } of skips) expect(flat(text)).toContain(expression);
-    const report = reportText(await rig.apply(plan), { colour: false });
+    const report = runText(await rig.apply(plan), { colour: false });
     expect(report).toContain("Nothing live had to be changed.");
     expect(await dangersOf(rig)).toHaveLength(30);
   });

@@ -4,8 +4,8 @@ import type { SeedZone } from "../../../lib/emulator.ts";
 import type { Change } from "../../../lib/plan/change.ts";
 import { EVERYTHING } from "../../../lib/plan/inputs.ts";
 import { planDocument } from "../../../lib/report/plan/json.ts";
-import { planMarkdown } from "../../../lib/report/plan/markdown.ts";
-import { planText } from "../../../lib/report/plan/text.ts";
+import { planMarkdown } from "../../../lib/report/plan.ts";
+import { planText } from "../../../lib/report/plan.ts";
 import { changesOf, dnsRecords, failuresOf, FALLBACK, openRig, type Rig, ZONE } from "../../support/engine.ts";
 import type { PlanOptions } from "../../../lib/engine/plan-input.ts";
 

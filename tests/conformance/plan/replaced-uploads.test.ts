@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { findDrift } from "../../../lib/engine/drift.ts";
 import { why } from "../../../lib/engine/why.ts";
-import { driftText } from "../../../lib/report/commands/drift.ts";
 import { changesOf, dnsRecords, FALLBACK, failuresOf, inWords, openRig, type Rig, ZONE } from "../../support/engine.ts";
 import { flat } from "../../support/text.ts";
 import { certificate, type Pem } from "../../support/x509.ts";
+import { driftText } from "../../support/texts.ts";
 
 const HOST = "own.customer.net";
 const OWN = pem("2033-01-01T00:00:00Z");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../../lib/core/diagnostic.ts";
 import type { BehaviourName, SeedZone } from "../../../lib/emulator.ts";
 import type { Plan } from "../../../lib/plan/change.ts";
-import { planText } from "../../../lib/report/plan/text.ts";
+import { planText } from "../../../lib/report/plan.ts";
 import { changesOf, dnsRecords, failuresOf, FALLBACK, openRig, type Rig, ZONE } from "../../support/engine.ts";
 
 const UNBROKEN = { colour: false, columns: 10_000 };

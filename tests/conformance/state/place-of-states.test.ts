@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { applyExit } from "../../../lib/engine/exit.ts";
-import { reportText } from "../../../lib/report/run/report.ts";
 import { placeError } from "../../../lib/state/error.ts";
 import { openRig, type Rig } from "../../support/engine.ts";
 import { memoryStore } from "../../support/memory-store.ts";
 import { changedStore } from "../../support/changed-store.ts";
+import { runText } from "../../support/texts.ts";
 
 const ZONES = ["1", "2", "3"].map((digit) => ({ id: digit.repeat(32), name: `zone${digit}.net` }));
 
@@ -42,7 +42,7 @@ it.each([1, 3])(
     expect(locks).toHaveLength(zonesInParallel);
     const exits = applyExit(report);
     expect([exits.code, ...exits.byZone.values()]).toEqual([1, 1, 1, 1]);
-    const said = reportText(report, { colour: false });
+    const said = runText(report, { colour: false });
     expect(said.match(/cannot be reached/g)).toHaveLength(1);
     expect(said).toContain("Zones zone1.net, zone2.net, zone3.net: nothing was started\n");
     isGone = false;

@@ -11,8 +11,7 @@ import type { World } from "../../../lib/engine/world.ts";
 import { zoneStatus } from "../../../lib/engine/hostnames/status.ts";
 import { disk } from "../../../lib/real/disk.ts";
 import { driftDocument } from "../../../lib/report/commands/drift-json.ts";
-import { driftText } from "../../../lib/report/commands/drift.ts";
-import { statusDocument, statusText } from "../../../lib/report/commands/status.ts";
+import { statusDocument } from "../../../lib/report/commands/status.ts";
 import { whyDocument } from "../../../lib/report/commands/why.ts";
 import { planDocument } from "../../../lib/report/plan/json.ts";
 import { localStores } from "../../../lib/state/engines/local/engine.ts";
@@ -22,6 +21,7 @@ import { dnsRecords, FALLBACK, failuresOf, WITHOUT_SECRETS, openRig, type Rig, Z
 import { readOnlyDisk, readOnlyStores } from "../../support/read-only-store.ts";
 import { processOf, random, clocksOf } from "../../support/state-world.ts";
 import { changedStore } from "../../support/changed-store.ts";
+import { driftText, statusText } from "../../support/texts.ts";
 
 const DAY = 24 * 3_600_000;
 const [MOVED, EDITED] = ["a.one.net", "b.one.net"] as const;

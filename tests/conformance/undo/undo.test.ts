@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { makeUndo, type UndoOptions } from "../../../lib/engine/undo.ts";
 import type { JsonObject } from "../../../lib/core/json.ts";
 import { applyExit, exitOf, planExit } from "../../../lib/engine/exit.ts";
-import { planText } from "../../../lib/report/plan/text.ts";
+import { planText } from "../../../lib/report/plan.ts";
 import { changesOf, failuresOf, type FileContent, inWords, openRig, type Rig, ZONE } from "../../support/engine.ts";
 import {
   appliedRig,

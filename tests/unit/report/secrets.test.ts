@@ -3,21 +3,16 @@ import type { ApplyReport } from "../../../lib/apply/outcome.ts";
 import { brandAddress } from "../../../lib/core/brand.ts";
 import type { Plan } from "../../../lib/plan/change.ts";
 import type { Drifted } from "../../../lib/plan/drift.ts";
-import {
-  comparisonDocument,
-  comparisonText,
-  type ComparisonView,
-} from "../../../lib/report/commands/against-config.ts";
+import { comparisonDocument, type ComparisonView } from "../../../lib/report/commands/against-config.ts";
 import { driftDocument } from "../../../lib/report/commands/drift-json.ts";
-import { driftText } from "../../../lib/report/commands/drift.ts";
 import type { DriftView } from "../../../lib/report/commands/drift-view.ts";
 import { planDocument } from "../../../lib/report/plan/json.ts";
 import { reportDocument } from "../../../lib/report/run/report-json.ts";
-import { reportText } from "../../../lib/report/run/report.ts";
-import { planText } from "../../../lib/report/plan/text.ts";
+import { planText } from "../../../lib/report/plan.ts";
 import { whyText } from "../../../lib/report/commands/why.ts";
 import type { RuleEvent } from "../../../lib/kinds/traits/shared.ts";
 import { aChange, aLeaf, aPlan, aRule, ZONE } from "../../support/plans.ts";
+import { comparisonText, driftText, runText } from "../../support/texts.ts";
 
 const CANARY = "c4nary";
 const plain = { colour: false };
@@ -116,7 +111,7 @@ test("no format prints a secret, a fingerprint or a reference to one", () => {
     comparisonText("edge", [compared()], [], plain),
     JSON.stringify(comparisonDocument("edge", [compared()], [], { byZone: new Map(), code: 3 })),
     JSON.stringify(planDocument(plan())),
-    reportText(conflict, plain),
+    runText(conflict, plain),
     JSON.stringify(reportDocument(conflict)),
     whyText({ address: brandAddress("x"), action: "update", leaves: [leaf], rules: [], notes: [] }, plain),
   ];

@@ -3,8 +3,8 @@ import type { RuleChange } from "../../../lib/kinds/traits/compared.ts";
 import type { Plan } from "../../../lib/plan/change.ts";
 import { digestOf, planHash } from "../../../lib/plan/digest.ts";
 import { decodePlan, encodePlan } from "../../../lib/plan/file.ts";
-import { planMarkdown } from "../../../lib/report/plan/markdown.ts";
-import { planText } from "../../../lib/report/plan/text.ts";
+import { planMarkdown } from "../../../lib/report/plan.ts";
+import { planText } from "../../../lib/report/plan.ts";
 import { aChange, aLeaf, aPlan, aRule } from "../../support/plans.ts";
 
 /** Expressions of 60 to 4,000 characters, of which only the last clause is dangerous. */

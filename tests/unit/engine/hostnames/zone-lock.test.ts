@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { lockIn } from "../../../../lib/state/unfinished.ts";
 import type { ZoneStatus } from "../../../../lib/engine/hostnames/status.ts";
-import { statusDocument, statusText } from "../../../../lib/report/commands/status.ts";
+import { statusDocument } from "../../../../lib/report/commands/status.ts";
 import type { JournalRecord } from "../../../../lib/state/journal-record.ts";
 import { memoryStore } from "../../../support/memory-store.ts";
 import { addressOf, HOLDER, hostname, ZONE } from "../../../support/state-world.ts";
 import { flat } from "../../../support/text.ts";
 import { changedStore } from "../../../support/changed-store.ts";
+import { statusText } from "../../../support/texts.ts";
 
 const CALM: ZoneStatus = {
   zone: { id: ZONE, name: "saas.dev" },

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { audit } from "../../../../lib/engine/certificates/audit.ts";
 import type { Bundling, Certificate } from "../../../../lib/engine/certificates/certificate.ts";
 import { flat } from "../../../support/text.ts";
-import { auditText } from "../../../../lib/report/commands/ca-audit.ts";
+import { auditText } from "../../../support/texts.ts";
 
 const AT = "2024-08-01T00:00:00.000Z";
 const ZONE = { id: "023e105f4ecef8ad9ca31a8372d0c353", name: "saas.net" };

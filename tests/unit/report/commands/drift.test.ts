@@ -3,11 +3,11 @@ import { formatAddress } from "../../../../lib/core/address.ts";
 import type { Hazard } from "../../../../lib/kinds/hazards.ts";
 import type { Drifted, DriftJudgement } from "../../../../lib/plan/drift.ts";
 import { driftDocument } from "../../../../lib/report/commands/drift-json.ts";
-import { driftText } from "../../../../lib/report/commands/drift.ts";
 import type { DriftView } from "../../../../lib/report/commands/drift-view.ts";
 import type { Holding } from "../../../../lib/state/lock.ts";
 import { flat } from "../../../support/text.ts";
 import { aChange, aLeaf, aZone, sameChanges, detailsOf } from "../../../support/plans.ts";
+import { driftText } from "../../../support/texts.ts";
 
 const plain = { colour: false, columns: 80 };
 const NOW = Date.UTC(2026, 10, 21, 6);

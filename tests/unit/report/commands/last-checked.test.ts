@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { zoneId } from "../../../../lib/core/brand.ts";
 import { lastCheckedDocument, lastCheckedLines } from "../../../../lib/report/commands/last-checked.ts";
-import { printLines } from "../../../../lib/report/lines/lines.ts";
+import { printLines } from "../../../../lib/report/printers/text.ts";
 import type { CheckCounts, DriftCheck, LastChecks } from "../../../../lib/state/observations.ts";
 
 const zone = { id: zoneId("023e105f4ecef8ad9ca31a8372d0c353"), name: "saas.net" };

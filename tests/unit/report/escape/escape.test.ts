@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { neverCommand, escape } from "../../../../lib/report/escape/terminal.ts";
-import { line, printLines } from "../../../../lib/report/lines/lines.ts";
-import { planText } from "../../../../lib/report/plan/text.ts";
+import { line } from "../../../../lib/report/lines/lines.ts";
+import { printLines } from "../../../../lib/report/printers/text.ts";
+import { planText } from "../../../../lib/report/plan.ts";
 import { aChange, aLeaf, aPlan, aRule, aZone } from "../../../support/plans.ts";
 
 /** C0 and C1 with DEL, zero-width and BiDi controls, separators, the byte order mark, the soft hyphen. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { line, printLines, withValues } from "../../../../lib/report/lines/lines.ts";
+import { line, withValues } from "../../../../lib/report/lines/lines.ts";
+import { printLines } from "../../../../lib/report/printers/text.ts";
 import { textPair } from "../../../../lib/report/lines/text-diff.ts";
 
 const LONG = "a sentence of words that is longer than the forty columns of a narrow terminal";

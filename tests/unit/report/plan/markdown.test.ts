@@ -6,10 +6,10 @@ import { Secret } from "../../../../lib/core/secret.ts";
 import type { Change, Plan } from "../../../../lib/plan/change.ts";
 import { markdownText } from "../../../../lib/report/escape/markdown.ts";
 import { HAZARDS } from "../../../../lib/kinds/hazards.ts";
-import { planMarkdown } from "../../../../lib/report/plan/markdown.ts";
-import { planText } from "../../../../lib/report/plan/text.ts";
+import { planMarkdown, planText } from "../../../../lib/report/plan.ts";
+import { FLAVOURS } from "../../../../lib/report/printers/markdown.ts";
 import { aChange, aLeaf, aPlan, aRule, aZone, sameChanges } from "../../../support/plans.ts";
-import { commentParts, hiddenIn, shownChanges } from "../../../support/comments.ts";
+import { displayedTags, hiddenIn, shownChanges } from "../../../support/comments.ts";
 
 /** What a comment of GitHub's holds. */
 const LIMIT = 65_280;
@@ -58,121 +58,132 @@ describe("the plan as a comment", () => {
         findings: [{ severity: "warning", code: "denied-live-value", message: "lets_encrypt is live" }],
       }),
     ]);
-    expect(planMarkdown(plan, { link: RUN }))
-      .toBe(`## Plan for project edge&#45;prod&#58; 6 changes in zone saas.eu, including 1 blocked deletion, 1 held.
+    expect(planMarkdown(plan, { link: RUN })).toBe(`<!-- zoneform plan edge-prod -->
+## Plan for project edge-prod: 6 changes in zone saas.eu, including 1 blocked deletion, 1 held.
+
+### Hazards: 2 outage
+- **DANGER** old.example.com goes offline \`outage\`
+- **DANGER** bank.example.com goes offline (blocked) \`outage\`
 
 |  | update | delete | release fields | held | blocked | unchanged |
 | --- | --: | --: | --: | --: | --: | --: |
 | saas.eu | 3 | 1 | 1 | 1 | 1 | 40 |
 
-### Hazards: 2 outage
+\`-\` delete bank.example.com, BLOCKED, **DANGER** (config)
+it is protected \\[protected\\]
+set protect: false
 
-\`\`\`diff
-!  old.example.com goes offline  outage
-!  bank.example.com goes offline (blocked)  outage
-\`\`\`
-
-### Blocked: apply leaves these as they are
-
-\`\`\`diff
-- delete bank.example.com, BLOCKED, DANGER (config)
-    it is protected [protected]
-    set protect: false
-\`\`\`
-
-### Findings
-
-\`\`\`diff
-warning: lets_encrypt is live [denied-live-value]
-\`\`\`
+\`-\` delete old.example.com, **DANGER** (config: no longer declared)
 
 <details open>
-<summary>&#45; delete old.example.com, DANGER &#40;config&#58; no longer declared&#41;</summary>
+<summary>5 other changes</summary>
+
+\`~\` update 2 hostnames (config)
 
 \`\`\`diff
-- delete old.example.com, DANGER (config: no longer declared)
+  ssl.method
+-   http
++   txt
 \`\`\`
+
+\`a.example.com\`, \`b.example.com\`
+
+\`~\` update c.example.com (config)
+
+\`\`\`diff
+  ssl.type
+-   dv
++   "\`</details>\` @org/admins"
+\`\`\`
+
+\`|\` hold waits.example.com
+
+\`\`\`diff
+  ssl.method  (config)
+-   http
++   txt
+\`\`\`
+
+the hostname is pending
+
+\`.\` stop managing custom_metadata.owner on kept.example.com; live keeps "edge team"
 
 </details>
 
-<details>
-<summary>&#126; update 3 objects</summary>
-
-\`\`\`diff
-~ update 2 hostnames (config)
-    ssl.method  http -> txt
-    a.example.com, b.example.com
-~ update c.example.com (config)
-    ssl.type  dv -> "\`</details>\` @org/admins"
-\`\`\`
-
-</details>
-
-<details>
-<summary>Held &#40;1 object&#41;</summary>
-
-\`\`\`diff
-| hold waits.example.com
-    ssl.method  http -> txt  (config)
-    the hostname is pending
-\`\`\`
-
-</details>
-
-<details>
-<summary>Released &#40;1 object&#41;</summary>
-
-\`\`\`diff
-. stop managing custom_metadata.owner on kept.example.com; live keeps "edge team"
-\`\`\`
-
-</details>
+warning: lets_encrypt is live \\[denied-live-value\\]
 
 Applying the rest makes 8 API calls and orders 3 certificates.
 
-Hash of this plan&#58; sha256&#58;${plan.hash.slice("sha256:".length)}
+Hash of this plan: ${plan.hash}
 `);
   });
 
   test("begins with the words of the text, whatever the plan", () => {
     for (const plan of [aPlan([[]]), aPlan([sameChanges(5000)]), aPlan([deletes(3)])]) {
       const [verdict = ""] = planText(plan, { colour: false, columns: 1000 }).split("\n");
-      expect(planMarkdown(plan).split("\n")[0]).toBe(`## ${markdownText(verdict)}`);
+      expect(planMarkdown(plan).split("\n")[1]).toBe(`## ${markdownText(verdict)}`);
     }
   });
 
   test("counts the changes of each zone in one table, and has a section for each that changes", () => {
     const idle = [1, 2].map((number) => aZone({ zone: { id: OTHER_ZONE.id, name: `idle${number}.dev` }, changes: [] }));
     const plan = aPlan([sameChanges(2), aZone({ zone: OTHER_ZONE, changes: deletes(1) }), ...idle]);
-    const { outside } = commentParts(planMarkdown(plan));
-    expect(outside.filter((line) => /\.(?:eu|dev)\b/.test(line) && !line.startsWith("<"))).toEqual(
-      [
-        "## Plan for edge&#45;prod&#58; 3 changes in 2 zones.",
-        "| saas.eu | 2 | - | 40 |",
-        "| saas.dev | - | 1 | 40 |",
-        "| idle1.dev | - | - | 40 |",
-        "| idle2.dev | - | - | 40 |",
-        "### saas.eu",
-        "### saas.dev",
-      ].slice(1),
-    );
+    const named = planMarkdown(plan)
+      .split("\n")
+      .filter((line) => /^\| .*\.(?:eu|dev)\b|^### (?!Hazards)/.test(line));
+    expect(named).toEqual([
+      "| saas.eu | 2 | - | 40 |",
+      "| saas.dev | - | 1 | 40 |",
+      "| idle1.dev | - | - | 40 |",
+      "| idle2.dev | - | - | 40 |",
+      "### saas.eu",
+      "### saas.dev",
+    ]);
   });
 
-  test("has the blocked changes of all zones before any other change", () => {
+  test("has blocked and deleted objects of a zone before its other changes, and never in a fold", () => {
     const refused = { code: "protected", message: "it is protected", remedy: "set protect: false" } as const;
-    const zones = [sameChanges(1), aZone({ zone: OTHER_ZONE, changes: [aChange("x.dev", "delete", { refused })] })];
-    const comment = planMarkdown(aPlan(zones));
-    expect(comment).toContain("### saas.dev: Blocked: ");
-    expect(comment.indexOf("### saas.dev: Blocked: ")).toBeLessThan(comment.indexOf("### saas.eu"));
+    const changes = [...sameChanges(9), ...different(9, "v"), ...deletes(1), aChange("x.dev", "delete", { refused })];
+    const comment = planMarkdown(aPlan([changes]));
+    const [unfolded = "", folded = ""] = comment.split("<details>");
+    expect(unfolded.match(/^`-` .*$/gm)).toEqual([
+      "`-` delete x.dev, BLOCKED (config)",
+      "`-` delete old-0.example.com, **DANGER** (config: no longer declared)",
+    ]);
+    expect(shownChanges(folded)).toBe(18);
   });
 
-  test("has the same change of 5,000 hostnames as one group", () => {
+  test("has the same change of 5,000 hostnames as one group, in less than 4,000 characters", () => {
     const comment = planMarkdown(aPlan([sameChanges(5000)]));
     expect(comment.length).toBeLessThan(4000);
     expect(comment).toContain(
-      "~ update 5,000 hostnames (config)\n    ssl.certificate_authority  lets_encrypt -> google\n",
+      "`~` update 5,000 hostnames (config)\n\n```diff\n  ssl.certificate_authority\n-   lets_encrypt\n+   google\n```\n",
     );
+    expect(hiddenIn(comment)).toEqual({ names: 5000 });
+  });
+
+  test("has all names of a long list in a fold of its own, if they fit", () => {
+    const comment = planMarkdown(aPlan([sameChanges(500)]));
+    expect(comment).toContain("\n<details>\n<summary>All 500 names</summary>\n\n`shop-00000.example.com`, ");
+    expect(comment).toContain("`shop-00499.example.com`\n\n</details>\n");
     expect(hiddenIn(comment)).toEqual({});
+  });
+
+  test("links places to the page of the file, and shows them as code where there is none", () => {
+    const at = { file: "zones/saas.yaml", line: 26, column: 50 };
+    const plan = aPlan([[aChange("a.example.com", "update", { leaves: [aLeaf("ssl.method", "http", "txt")], at })]]);
+    const linkTo = ({ file, line }: { file: string; line: number }): string => `https://host.example/${file}#L${line}`;
+    expect(planMarkdown(plan, { linkTo })).toContain(
+      "(config) [`zones/saas.yaml:26:50`](<https://host.example/zones/saas.yaml#L26>)\n",
+    );
+    expect(planMarkdown(plan)).toContain("(config) `zones/saas.yaml:26:50`\n");
+  });
+
+  test("has no tags and no marker of HTML for Bitbucket, which displays none", () => {
+    const comment = planMarkdown(aPlan([[...different(50, "v"), ...sameChanges(30)]]), { flavour: FLAVOURS.bitbucket });
+    expect(comment).toMatch(/^\[\/\/\]: # "zoneform plan edge-prod"\n\n## Plan/);
+    expect(comment).not.toMatch(/<[a-z/!]/);
+    expect(comment).toContain("\n#### 80 changes\n");
   });
 
   test("shows of secrets that they changed, and nothing else", () => {
@@ -225,9 +236,8 @@ describe("a comment of 65,280 characters", () => {
     expect(comment.length).toBeLessThanOrEqual(LIMIT);
     expect(shownChanges(comment)).toBe(100);
     expect(comment).toMatch(
-      /\n\n\*\*Not shown here: 1 of 101 changes\*\*; the whole plan is in \[this run\]\(<https:\/\/github\.com\/acme\/edge\/actions\/runs\/42>\)\n$/,
+      /^## .*\n\n\*\*Not shown here: 1 of 101 changes\*\*; everything is in \[this run\]\(<https:\/\/github\.com\/acme\/edge\/actions\/runs\/42>\)\n/m,
     );
-    expect(comment).toContain("\nnot shown here: 1 of 101 changes\n```\n\n</details>\n");
   });
 
   test("of any other budget is whole at it and cut below it", () => {
@@ -283,13 +293,13 @@ describe("a comment of a plan that does not fit", () => {
     const comment = planMarkdown(aPlan([changes]));
     expect(comment).toContain("shop-00000.example.com");
     expect(hiddenIn(comment)).toEqual({ changes: 1 });
-    expect(comment).toMatch(/; the whole plan is in the text and JSON reports\n$/);
+    expect(comment).toContain("; everything is in the text and JSON reports\n");
   });
 
   test("names 20 objects of a hazard, and counts the others, before it shows the first change", () => {
     const comment = planMarkdown(aPlan([[...different(20_000, "v"), ...deletes(300)]]));
     for (let index = 0; index < 20; index += 1) expect(comment).toContain(`old-${index}.example.com`);
-    expect(comment).toContain(" and 280 more\n");
+    expect(comment).toContain("`old-19.example.com` and 280 more\n");
     expect(hiddenIn(comment)["hazards"]).toBeUndefined();
     expect(shownChanges(comment) + (hiddenIn(comment)["changes"] ?? 0)).toBe(20_300);
   });
@@ -302,7 +312,7 @@ describe("a comment of a plan that does not fit", () => {
     expect(comment.length).toBeLessThanOrEqual(LIMIT);
     expectSound(comment);
     expect(comment).toContain("### Hazards: 20 outage, 3 reissue\n");
-    expect(comment).toContain("\n!  3 hostnames get a new certificate  reissue\n");
+    expect(comment).toContain("\n- **NOTICE** 3 hostnames get a new certificate `reissue`\n");
     for (const { key } of long) expect(comment).toContain(key);
   });
 
@@ -312,8 +322,8 @@ describe("a comment of a plan that does not fit", () => {
     );
     const change = aChange("phase", "update", { kind: "ruleset", rules, hazards: ["loses-foreign-rule"] });
     const comment = planMarkdown(aPlan([[change]]));
-    expect(comment).toContain("!  ruleset phase loses 2,000 foreign rules  loses-foreign-rule\n");
-    const named = comment.match(/^ {3}#\d/gm)?.length ?? 0;
+    expect(comment).toContain("- **DANGER** ruleset phase loses 2,000 foreign rules `loses-foreign-rule`\n");
+    const named = comment.match(/^- `#\d/gm)?.length ?? 0;
     expect(hiddenIn(comment)).toEqual({ "lost rules": 2000 - named, "changed rules": 2000, changes: 1 });
   });
 
@@ -325,7 +335,7 @@ describe("a comment of a plan that does not fit", () => {
       aChange("x".repeat(LIMIT), "update", { ...parts, notes: ["another one"] }),
     ];
     const comment = planMarkdown(aPlan([changes]));
-    expect(comment.match(/^ {3}#1 /gm)).toHaveLength(1);
+    expect(comment.match(/^- `#1` /gm)).toHaveLength(1);
     expect(hiddenIn(comment)).toEqual({ hazards: 1, "lost rules": 1, "changed rules": 1, changes: 1 });
   });
 
@@ -408,7 +418,7 @@ describe("the link to the whole plan", () => {
     ["https://ci.example/>)[x](y) `z`", "https://ci.example/%3E%29[x]%28y%29%20%60z%60"],
     ["https://ci.example/\n\n<script>", "https://ci.example/%3Cscript%3E"],
   ])("%j is written so that it stays one", (link, target) => {
-    expect(cut(link).endsWith(`; the whole plan is in [this run](<${target}>)\n`)).toBe(true);
+    expect(cut(link)).toContain(`; everything is in [this run](<${target}>)\n`);
   });
 
   test.each([
@@ -421,7 +431,7 @@ describe("the link to the whole plan", () => {
     "https://user:password@ci.example/",
     `https://ci.example/${"a".repeat(2000)}`,
   ])("%j is none, and is left out", (link) => {
-    expect(cut(link).endsWith("; the whole plan is in the text and JSON reports\n")).toBe(true);
+    expect(cut(link)).toContain("; everything is in the text and JSON reports\n");
   });
 
   test("that holds a secret is left out", () => {
@@ -429,16 +439,22 @@ describe("the link to the whole plan", () => {
     redaction.learn(new Secret("c4nary-token"));
     const options = { link: "https://ci.example/?job=c4nary-token", redact: redaction.redact, budget: LEAST };
     const comment = planMarkdown(aPlan([different(200, "v")]), options);
-    expect(comment.endsWith("; the whole plan is in the text and JSON reports\n")).toBe(true);
+    expect(comment).toContain("; everything is in the text and JSON reports\n");
   });
 });
 
-/** Every fence and fold is closed, none stands in another, and outside of fences there is no mark but ours. */
+/** What a comment consists of. */
+const OWN = new Set("h2 h3 h4 ul li p strong code pre table thead tbody tr th td details summary br".split(" "));
+
+/** As a host displays it, every fold is closed, and there is no tag but ours: no value opened one. */
 function expectSound(comment: string): void {
-  const { outside, folds, isClosed } = commentParts(comment);
-  expect(isClosed).toBe(true);
-  expect(folds.filter((tag) => tag.startsWith("<details")).length).toBe(folds.length / 2);
-  for (const [index, tag] of folds.entries()) expect(tag === "</details>").toBe(index % 2 === 1);
-  const own = /^<details(?: open)?>$|^<\/details>$|^<summary>|<\/summary>$|\(<https:[\w./]+>\)$/g;
-  for (const line of outside) expect(line.replaceAll(own, "")).not.toMatch(/[<>`@]/);
+  let depth = 0;
+  for (const tag of displayedTags(comment)) {
+    const [, end, name = ""] = /^<(\/?)(\w*)/.exec(tag) ?? [];
+    if (name === "details") depth += end === "/" ? -1 : 1;
+    expect(depth).toBeGreaterThanOrEqual(0);
+    if (name === "a") expect(tag).toMatch(/^<\/a>$|^<a href="https:\/\/(?:ci\.example|github\.com)\//);
+    else if (!tag.startsWith("<!-- zoneform")) expect(OWN).toContain(name);
+  }
+  expect(depth).toBe(0);
 }

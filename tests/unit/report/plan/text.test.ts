@@ -4,7 +4,7 @@ import { aChange, aLeaf, aPlan, aRule, aZone, countsOf, sameChanges, ZONE } from
 import { diagnosticCode, zoneId } from "../../../../lib/core/brand.ts";
 import { formatPath, type Json, type Path } from "../../../../lib/core/json.ts";
 import type { Change, Plan } from "../../../../lib/plan/change.ts";
-import { planText } from "../../../../lib/report/plan/text.ts";
+import { planText } from "../../../../lib/report/plan.ts";
 
 const PHASE = "http_request_firewall_managed";
 
@@ -197,13 +197,16 @@ test("the command that lifts a limit stands once, at the end, on a line of its o
   expect(text).not.toContain("plan.zfplan");
 });
 
-test("dangers that are not told are named by --json, or by the command that the caller knows", () => {
+test("dangers that a short report counts are named with --full", () => {
   const losing = Array.from({ length: 25 }, (_none, index) =>
     aChange(`phase_${index}`, "update", { kind: "ruleset", hazards: ["loses-foreign-rule"] }),
   );
-  expect(planText(aPlan([losing]), plain)).toContain("\n  and 5 more; --json names all of them\n");
-  const text = planText(aPlan([losing]), { ...plain, names: "zoneform state list" });
-  expect(text).toContain("\n  and 5 more; zoneform state list names all of them\n");
+  const text = planText(aPlan([losing]), plain);
+  expect(text).toContain("\n  and 5 more; --full names all of them\n");
+  expect(text).not.toContain("phase_24 loses");
+  const full = planText(aPlan([losing]), { ...plain, isFull: true });
+  expect(full).toContain("DANGER  ruleset phase_24 loses");
+  expect(full).not.toContain(" more");
 });
 
 describe("what is released", () => {

@@ -5,8 +5,8 @@ import { formatAddress } from "../../../../lib/core/address.ts";
 import { error } from "../../../../lib/core/diagnostic.ts";
 import type { Action } from "../../../../lib/plan/change.ts";
 import { reportDocument } from "../../../../lib/report/run/report-json.ts";
-import { reportText } from "../../../../lib/report/run/report.ts";
 import { ZONE } from "../../../support/plans.ts";
+import { runText } from "../../../support/texts.ts";
 
 const RUN = "6e3b0f1c-run";
 const plain = { colour: false, columns: 80, resume: "zoneform apply plan.zfplan" };
@@ -66,17 +66,15 @@ function everyEnding(): ApplyReport {
 
 describe("the end report", () => {
   test("reports every ending with its reason and how to resume", async () => {
-    await expect(reportText(everyEnding(), { ...plain, undo })).toMatchFileSnapshot(
-      "../../../golden/report/report.txt",
-    );
+    await expect(runText(everyEnding(), { ...plain, undo })).toMatchFileSnapshot("../../../golden/report/report.txt");
   });
 
   test("of a run that did everything says what, and how to undo it", () => {
     const all = report([...many(12, "a", "create", DONE), ...many(3, "b", "update", DONE)]);
-    expect(reportText(all, { colour: false, undo })).toBe(
+    expect(runText(all, { colour: false, undo })).toBe(
       `Applied 15 changes: 12 created, 3 updated.\n\nTo undo this run:\n  ${undo}\n`,
     );
-    expect(reportText(all, { colour: false, seconds: 250 })).toBe(
+    expect(runText(all, { colour: false, seconds: 250 })).toBe(
       "Applied 15 changes in 4 min 10 s: 12 created, 3 updated.\n",
     );
   });
@@ -89,7 +87,7 @@ describe("the end report", () => {
         interrupted: true,
       },
     );
-    await expect(reportText(stopped, { ...plain, undo })).toMatchFileSnapshot(
+    await expect(runText(stopped, { ...plain, undo })).toMatchFileSnapshot(
       "../../../golden/report/report-interrupted.txt",
     );
   });
@@ -100,11 +98,11 @@ describe("the end report", () => {
     const going: Ended[] = many(3, "a", "forget", DONE).map((each) => ({ ...each, letGo }));
     const later = { ...ended("c.example.com", "forget", { status: "not-started", because }), letGo };
     const dropped = many(2, "b", "forget", DONE);
-    expect(reportText(report([...going, ...dropped]), { colour: false })).toBe(
+    expect(runText(report([...going, ...dropped]), { colour: false })).toBe(
       "Applied 5 changes: 3 with fields no longer managed, 2 released.\n",
     );
-    expect(reportText(report([...going, ...dropped, later]), { colour: false })).toMatch(
-      /^Applied 5 of 6 changes: .*\n {2}with fields no longer managed: .*\n {2}released: .*\n\n1 not started\n  \. release fields of c\.example\.com\n/,
+    expect(runText(report([...going, ...dropped, later]), { colour: false })).toMatch(
+      /^Applied 5 of 6 changes: .*\n\n {2}with fields no longer managed: .*\n {2}released: .*\n\n1 not started\n  \. release fields of c\.example\.com\n/,
     );
     expect(reportDocument(report([later]))).toMatchObject({
       zones: [{ changes: [{ action: "forget", let_go: letGo }] }],
@@ -114,8 +112,8 @@ describe("the end report", () => {
   test("counts what another run had done before apart from what this one wrote", () => {
     const so = { status: "done", note: "was already so", wasSo: true } as const;
     const mixed = report([...many(2, "a", "update", so), ...many(3, "b", "update", DONE)]);
-    expect(reportText(mixed, plain)).toMatch(/^Applied 3 changes: 3 updated; 2 changes were already so\.\n/);
-    expect(reportText(report(many(3, "a", "update", so)), plain)).toMatch(
+    expect(runText(mixed, plain)).toMatch(/^Applied 3 changes: 3 updated; 2 changes were already so\.\n/);
+    expect(runText(report(many(3, "a", "update", so)), plain)).toMatch(
       /^Nothing had to be sent: 3 changes were already so\.\n/,
     );
   });
@@ -133,7 +131,7 @@ describe("the end report", () => {
     const held = new Locked(holding, describeHolding(holding, Date.parse("2026-08-30T02:12:00Z")));
     const locked = lockedDiagnostic(held, { zone: ZONE.name, waitMilliseconds: 0 });
     const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended: [], locked, lockedBy }] };
-    await expect(reportText(report, { colour: false, columns: 80 })).toMatchFileSnapshot(
+    await expect(runText(report, { colour: false, columns: 80 })).toMatchFileSnapshot(
       "../../../golden/report/report-locked.txt",
     );
     expect(reportDocument(report)).toMatchObject({
@@ -164,9 +162,7 @@ describe("the end report", () => {
         },
       ],
     };
-    await expect(reportText(report, { ...plain, undo })).toMatchFileSnapshot(
-      "../../../golden/report/report-stopped.txt",
-    );
+    await expect(runText(report, { ...plain, undo })).toMatchFileSnapshot("../../../golden/report/report-stopped.txt");
     expect(reportDocument(report)).toMatchObject({
       zones: [{}, { stopped: { diagnostics: [{ code: "state-read-only" }] } }],
     });
@@ -175,7 +171,7 @@ describe("the end report", () => {
   test("never calls a run done whose state could not be saved", async () => {
     const unsaved = error({ code: "state-disk", message: "the state cannot be written: the disk is full (ENOSPC)" });
     const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended: many(3, "a", "create", DONE), unsaved }] };
-    await expect(reportText(report, plain)).toMatchFileSnapshot("../../../golden/report/report-unsaved.txt");
+    await expect(runText(report, plain)).toMatchFileSnapshot("../../../golden/report/report-unsaved.txt");
     expect(reportDocument(report)).toMatchObject({ zones: [{ unsaved: { code: "state-disk" } }] });
   });
 
@@ -183,7 +179,7 @@ describe("the end report", () => {
     const unsaved = error({ code: "state-taken-over", message: "somebody freed the lock while this run held it" });
     const ended = many(2, "a", "create", DONE);
     const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended, unsaved, lost: 2 }] };
-    await expect(reportText(report, plain)).toMatchFileSnapshot("../../../golden/report/report-taken-over.txt");
+    await expect(runText(report, plain)).toMatchFileSnapshot("../../../golden/report/report-taken-over.txt");
   });
 
   test("counts the results that could not be stored, and says that the next apply finds them out", async () => {
@@ -193,16 +189,16 @@ describe("the end report", () => {
       ...many(1, "b", "create", { status: "not-started", because: unsaved.message }),
     ];
     const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended, unsaved, lost: 2 }] };
-    await expect(reportText(report, plain)).toMatchFileSnapshot("../../../golden/report/report-lost.txt");
+    await expect(runText(report, plain)).toMatchFileSnapshot("../../../golden/report/report-lost.txt");
     expect(reportDocument(report)).toMatchObject({ zones: [{ lost_results: 2 }] });
     const one: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended, unsaved, lost: 1 }] };
-    expect(reportText(one, plain)).toContain("finds out how 1 change ended, and continues");
+    expect(runText(one, plain)).toContain("finds out how 1 change ended, and continues");
   });
 
   test("names every object whose ending is unknown", () => {
     const diagnostic = error({ code: "answer-lost", message: "the answer was lost" });
     const lost = many(60, "lost", "create", { status: "unknown", diagnostic });
-    const text = reportText(report(lost), { colour: false, columns: 1_000_000 });
+    const text = runText(report(lost), { colour: false, columns: 1_000_000 });
     for (let index = 0; index < 60; index += 1) expect(text).toContain(`lost-${index}.example.com`);
   });
 
@@ -213,7 +209,7 @@ describe("the end report", () => {
         diagnostic: error({ code: "refused-by-service", message: `refused (request ${index})` }),
       }),
     );
-    const text = reportText(report(failures), { colour: false });
+    const text = runText(report(failures), { colour: false });
     expect(text.split("\n").length).toBeLessThan(60);
     expect(text).toContain("and 4,980 more");
   });

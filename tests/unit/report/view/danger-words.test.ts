@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../lib/core/json.ts";
 import type { Change } from "../../../../lib/plan/change.ts";
 import { both } from "../../../../lib/kinds/hazards.ts";
-import { planText } from "../../../../lib/report/plan/text.ts";
+import { planText } from "../../../../lib/report/plan.ts";
 import { aChange, aLeaf, aPlan, aRule, sameChanges } from "../../../support/plans.ts";
 
 /** The lines of the hazards, as they stand where nothing is broken. */

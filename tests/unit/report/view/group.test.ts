@@ -4,7 +4,7 @@ import type { Origin } from "../../../../lib/core/diagnostic.ts";
 import type { Action, Change } from "../../../../lib/plan/change.ts";
 import { groupChanges } from "../../../../lib/report/view/group.ts";
 import { HAZARDS } from "../../../../lib/kinds/hazards.ts";
-import { planText } from "../../../../lib/report/plan/text.ts";
+import { planText } from "../../../../lib/report/plan.ts";
 import { planView } from "../../../../lib/report/view/view.ts";
 import { aChange, aLeaf, aPlan, aZone, sameChanges } from "../../../support/plans.ts";
 

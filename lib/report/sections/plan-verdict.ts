@@ -1,8 +1,8 @@
 import { WRITE_ACTIONS } from "../../state/journal-record.ts";
-import { type Line, line } from "../lines/lines.ts";
 import { ACTION_WORDS, ADOPT_AND_UPDATE } from "../lines/marks.ts";
 import { counted, thousands } from "../../core/words.ts";
 import type { PlanView, SinceView, Stopped, Tally, ZoneView } from "../view/view.ts";
+import type { Table } from "./report.ts";
 
 /**
  * The whole plan in one sentence: `Plan for project edge-prod: 46 changes in 2 zones, including 3 blocked deletions.`
@@ -84,21 +84,17 @@ function deletedText({ deletions, replacements }: Stopped): string {
   return gone.length === 0 ? "" : ` (${gone.join(", ")})`;
 }
 
-/** How many changes of each sort each zone has, without empty columns. */
-interface CountsTable {
-  /** The titles of the columns, except that of the zones. */
-  readonly titles: readonly string[];
-  readonly rows: readonly { readonly zone: ZoneView["zone"]; readonly cells: readonly string[] }[];
-}
-
-/** The counts of all zones side by side. */
-export function countsTable(zones: readonly ZoneView[]): CountsTable {
+/** The counts of all zones side by side, without empty columns. */
+export function countsTable(zones: readonly ZoneView[]): Table {
   const columns = COLUMNS.filter(
     ({ title, count }) => title === "unchanged" || zones.some(({ tally }) => count(tally) > 0),
   );
   return {
     titles: columns.map(({ title }) => title),
-    rows: zones.map(({ zone, tally }) => ({ zone, cells: columns.map(({ count }) => cell(count(tally))) })),
+    rows: zones.map(({ zone, tally }) => ({
+      name: zone.name,
+      cells: columns.map(({ count }) => cell(count(tally))),
+    })),
   };
 }
 
@@ -118,16 +114,4 @@ const COLUMNS: readonly { readonly title: string; readonly count: (tally: Tally)
 
 function cell(count: number): string {
   return count === 0 ? "-" : thousands(count);
-}
-
-/** The counts as lines, numbers aligned right. */
-export function countsLines(zones: readonly ZoneView[]): Line[] {
-  const { titles, rows } = countsTable(zones);
-  const names = Math.max(...rows.map(({ zone }) => zone.name.length));
-  const widths = titles.map((title, index) =>
-    Math.max(title.length, ...rows.map(({ cells }) => cells[index]?.length ?? 0)),
-  );
-  const row = (name: string, cells: readonly string[]): string =>
-    [name.padEnd(names), ...cells.map((text, index) => text.padStart(widths[index] ?? 0))].join("  ");
-  return [line(2, row("", titles), "quiet"), ...rows.map(({ zone, cells }) => line(2, row(zone.name, cells)))];
 }
