@@ -12,13 +12,13 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MAIN = join(ROOT, "cmd/main.ts");
 const DIST = join(ROOT, "dist");
 const CHUNKS = join(DIST, "chunks");
-/** The pages, and whether one may call the server that it came from. */
-const PAGES = { emulator: { calls: true } };
+/** The pages, and whether one may call the server that it came from, and is shown before its script has run (`markup.tsx`). */
+const PAGES = { emulator: { calls: true }, report: { calls: false, hasMarkup: true } };
 /** The package of a function that dist/validators.js contains. */
 const OF_VALIDATORS = join(ROOT, "node_modules/ajv/");
 
 const ofPages = [];
-for (const [name, { calls }] of Object.entries(PAGES)) ofPages.push(...(await bundlePage(name, calls)));
+for (const [name, traits] of Object.entries(PAGES)) ofPages.push(...(await bundlePage(name, traits)));
 
 const bundle = await rolldown({
   input: { zoneform: MAIN },
@@ -47,7 +47,7 @@ writeFileSync(
 );
 
 /** Writes dist/pages/NAME.js from pages/NAME/main.tsx and the style sheets. Returns the modules that are in it. */
-async function bundlePage(name, calls) {
+async function bundlePage(name, { calls, hasMarkup = false }) {
   const built = await rolldown({ input: join(ROOT, "pages", name, "main.tsx"), cwd: ROOT, platform: "browser" });
   const { output } = await built.generate({ format: "iife", minify: true });
   await built.close();
@@ -72,7 +72,8 @@ async function bundlePage(name, calls) {
         load: (id) =>
           id === PAGE
             ? `import { pageOf } from ${JSON.stringify(join(ROOT, "pages/document.ts"))};
-export const { pageDocument, policy } = pageOf(${JSON.stringify(page)});`
+export const { pageDocument, policy } = pageOf(${JSON.stringify(page)});
+${hasMarkup ? `export { markup } from ${JSON.stringify(join(ROOT, "pages", name, "markup.tsx"))};` : ""}`
             : undefined,
       },
     ],

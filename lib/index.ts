@@ -33,6 +33,7 @@ export {
 export { driftReport } from "./report/commands/drift.ts";
 export { planDocument } from "./report/plan/json.ts";
 export { planMarkdown, planText } from "./report/plan.ts";
+export { type PageWords, reportPage } from "./report/printers/html.ts";
 export { type MarkdownOptions, reportMarkdown } from "./report/printers/markdown.ts";
 export { type Printing, reportText } from "./report/printers/text.ts";
 export { runReport } from "./report/run/report.ts";

@@ -107,6 +107,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   pages: [],
   "pages/parts": [],
   "pages/emulator": ["pages/parts"],
+  "pages/report": ["pages/parts"],
 };
 
 /** Files and folders that decide and never act: they can reach nothing outside of the process. */
@@ -233,6 +234,8 @@ describe("architecture", () => {
       "lib/real/engines.ts loads ../state/engines/http/engine.ts",
       "lib/real/engines.ts loads ../state/engines/postgres/engine.ts",
       "lib/real/engines.ts loads ../state/engines/s3/engine.ts",
+      "lib/report/printers/html.ts loads #report-page",
+      "lib/report/printers/html.ts loads tldts",
       "lib/service/undici-http.ts loads undici",
       "lib/state/engines/postgres/driver.ts loads pg",
       "lib/state/engines/s3/client.ts loads @aws-sdk/client-s3",

@@ -14,6 +14,7 @@ import {
   encodeObservation,
   essence,
   isOvergrown,
+  checksOf,
   lastChecks,
   neededChecks,
   type Observations,
@@ -45,13 +46,16 @@ export async function withObservations(
   const observations = await readObservations(store, input.desired.id);
   const times = timesOf(clock, client);
   const observed = believed(observations, serviceNow(times));
-  const checks = lastChecks(believedChecks(observations, serviceNow(times)), input.state?.lineage);
+  const lineage = input.state?.lineage;
+  const checks = believedChecks(observations, serviceNow(times));
   const known = {
     ...input,
     ...times,
     observed,
     // A place that cannot keep observations does not know about earlier checks.
-    ...(store.keepsNoSightings ? {} : { driftChecks: checks }),
+    ...(store.keepsNoSightings
+      ? {}
+      : { driftChecks: lastChecks(checks, lineage), recentChecks: checksOf(checks, lineage) }),
     state: input.state && withObserved(input.state, observed),
   };
   const notKept = records ? await recordSightings(store, known, observations) : [];

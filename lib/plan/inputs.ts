@@ -3,7 +3,7 @@ import type { LiveZone } from "../refresh/refresh.ts";
 import type { SecretReference } from "../core/secret.ts";
 import { type Hazard, HAZARDS } from "../kinds/hazards.ts";
 import type { Claim } from "../state/zone/claims.ts";
-import type { LastChecks } from "../state/observations.ts";
+import type { DriftCheck, LastChecks } from "../state/observations.ts";
 import { WRITE_ACTIONS } from "../state/journal-record.ts";
 import type { Seen, State } from "../state/state.ts";
 import type { Action, MovesTo } from "./change.ts";
@@ -35,6 +35,8 @@ export interface PlanInput {
   readonly observed?: ReadonlyMap<string, readonly Seen[]>;
   /** When drift was last checked, as far as runs recorded it. */
   readonly driftChecks?: LastChecks;
+  /** All recorded checks against this state that succeeded, oldest first. */
+  readonly recentChecks?: readonly DriftCheck[];
   readonly selection: Selection;
   /** What other projects of the store claim in the zone. */
   readonly othersClaims?: readonly Claim[];

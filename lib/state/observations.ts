@@ -308,8 +308,16 @@ export function neededChecks(checks: readonly (DriftCheck | FailedCheck)[]): rea
 
 /** The last checks, given in order of time. Only those of the state with this lineage count. */
 export function lastChecks(checks: readonly (DriftCheck | FailedCheck)[], lineage: string | undefined): LastChecks {
-  const last = checks.findLast((check): check is DriftCheck => !isFailed(check) && check.lineage === lineage);
+  const last = checksOf(checks, lineage).at(-1);
   const failed = checks.findLast(isFailed);
   const isNewer = failed !== undefined && (!last || Date.parse(failed.at) > Date.parse(last.at));
   return { ...(last ? { last } : {}), ...(isNewer ? { failed } : {}) };
+}
+
+/** The checks of a state that succeeded, in the given order. */
+export function checksOf(
+  checks: readonly (DriftCheck | FailedCheck)[],
+  lineage: string | undefined,
+): readonly DriftCheck[] {
+  return checks.filter((check): check is DriftCheck => !isFailed(check) && check.lineage === lineage);
 }

@@ -1,5 +1,5 @@
 import type { Address, ZoneId } from "../../core/brand.ts";
-import { optionalText, texts } from "../../core/decode.ts";
+import { optionalObject, optionalText, texts } from "../../core/decode.ts";
 import { isHostname } from "../../kinds/registry.ts";
 import type { ZonePlan } from "../../plan/change.ts";
 import { deniedHostnames } from "../../plan/findings.ts";
@@ -20,7 +20,7 @@ import { saysOneOf } from "../../service/explanations/statuses.ts";
 import type { OriginHealth } from "./origin-health.ts";
 import type { StandaloneZones } from "./standalone-zones.ts";
 import type { ZoneLock, Unfinished } from "../../state/unfinished.ts";
-import type { LastChecks } from "../../state/observations.ts";
+import type { DriftCheck, LastChecks } from "../../state/observations.ts";
 import type { Seen } from "../../state/state.ts";
 
 /** The status of a zone's custom hostnames. Names are in the service's order. */
@@ -29,6 +29,11 @@ export interface ZoneStatus {
   readonly live: number;
   /** How many there are of each `status`. */
   readonly byStatus: Readonly<Record<string, number>>;
+  /** How many of their certificates each CA issues, and how many expire in each month (`2027-01`). */
+  readonly certificates: {
+    readonly byAuthority: Readonly<Record<string, number>>;
+    readonly byExpiry: Readonly<Record<string, number>>;
+  };
   /** Held changes (docs/semantics.md#held-changes). */
   readonly held: readonly { readonly address: string; readonly reason: string }[];
   readonly blocked: readonly { readonly hostname: string; readonly said: readonly string[] }[];
@@ -63,6 +68,8 @@ export interface ZoneStatus {
   readonly unanswered?: Unfinished;
   /** When drift was last checked, and the time by the same clock (RFC 3339); absent without a state. */
   readonly driftChecks?: LastChecks & { readonly now: string };
+  /** The last drift checks against this state, oldest first; absent if there are fewer than two. */
+  readonly recentChecks?: readonly DriftCheck[];
   /** Absent if they were not checked. */
   readonly origins?: OriginHealth;
   /** Absent without wildcard hostnames, or if they were not checked. */
@@ -105,7 +112,15 @@ export function zoneStatus(
   return {
     zone: section.zone,
     live: hostnames.length,
-    byStatus: countByStatus(hostnames),
+    byStatus: countBy(hostnames.map(({ status }) => statusOrUnknown(status))),
+    certificates: {
+      byAuthority: countBy(
+        hostnames.flatMap(
+          ({ values }) => optionalText(optionalObject(values, "ssl") ?? {}, "certificate_authority") || [],
+        ),
+      ),
+      byExpiry: countBy(hostnames.flatMap(({ status }) => optionalText(status, "expires_on")?.slice(0, 7) ?? [])),
+    },
     held: section.changes.flatMap(({ address, held }) => (held ? [{ address, reason: held.reason }] : [])),
     blocked: hostnames.filter(hasStatus("blocked")).map(({ key, status }) => ({
       hostname: key,
@@ -129,6 +144,7 @@ export function zoneStatus(
     judgement: input.state ? judgeDrift(input, unfinished) : judgeAgainstConfig(input),
     ...(input.state ? {} : { isStateless: true as const }),
     ...(input.state && input.driftChecks ? { driftChecks: { ...input.driftChecks, now } } : {}),
+    ...(input.state && input.recentChecks && input.recentChecks.length > 1 ? { recentChecks: input.recentChecks } : {}),
   };
 }
 
@@ -147,10 +163,10 @@ function isUnderWay({ key, status }: Live, stuck: ReadonlySet<string>): boolean 
   return statusOrUnknown(status) !== "active" || (optionalText(status, "ssl_status") ?? "active") !== "active";
 }
 
-function countByStatus(hostnames: readonly Live[]): Readonly<Record<string, number>> {
+/** How often each name is there, by name. */
+function countBy(names: readonly string[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
-  for (const { status } of hostnames)
-    counts.set(statusOrUnknown(status), (counts.get(statusOrUnknown(status)) ?? 0) + 1);
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return Object.fromEntries([...counts].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 

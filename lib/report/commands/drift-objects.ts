@@ -88,7 +88,9 @@ function leafLines(leaf: GroupLeaf, width: number, indent: number): Line[] {
   const field: Field = { name, before: applied, after: now, ...defined({ remark: reach }) };
   if ([applied, now, ...declared].every((value) => value.length <= LONGEST_BESIDE)) {
     const said = [`applied ${applied}`, `now ${now}`, ...declared.map((value) => `YAML says ${value}`)].join(", ");
-    return [{ ...line(indent, `${name.padEnd(width)}  ${said}${remark}`), field }];
+    const beside = [...(reach === undefined ? [] : [reach]), ...declared.map((value) => `YAML says ${value}`)];
+    const whole = beside.length === 0 ? field : { ...field, remark: beside.join(", ") };
+    return [{ ...line(indent, `${name.padEnd(width)}  ${said}${remark}`), field: whole }];
   }
   return [
     { ...line(indent, `${name}${remark}`), field },

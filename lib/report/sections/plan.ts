@@ -24,6 +24,7 @@ import type { ChangeGroup } from "../view/group.ts";
 import type { Affected, HazardView } from "../view/hazards.ts";
 import { everySection, planView, type PlanView, type SinceView, type ZoneView } from "../view/view.ts";
 import { countsTable, verdict } from "./plan-verdict.ts";
+import { planPlots } from "./plots.ts";
 import { type Facets, type Item, plainSection, type Rank, type Report, type Section, type Sort } from "./report.ts";
 
 /** Words about a plan that only the printing command knows. */
@@ -71,6 +72,7 @@ export function planReport(plan: Plan, words: PlanWords = {}): Report {
       ...before,
       ...footer(view, words).flatMap((lines) => plainSection(lines)),
     ],
+    plots: planPlots(plan),
   };
 }
 

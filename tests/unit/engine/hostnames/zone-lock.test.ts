@@ -13,6 +13,7 @@ const CALM: ZoneStatus = {
   zone: { id: ZONE, name: "saas.dev" },
   live: 0,
   byStatus: {},
+  certificates: { byAuthority: {}, byExpiry: {} },
   held: [],
   blocked: [],
   moved: [],
