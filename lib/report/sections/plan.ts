@@ -23,6 +23,7 @@ import { aboutDuration, firstNames, fullName, MOST_IN_DANGER, MOST_NAMED } from 
 import type { ChangeGroup } from "../view/group.ts";
 import type { Affected, HazardView } from "../view/hazards.ts";
 import { everySection, planView, type PlanView, type SinceView, type ZoneView } from "../view/view.ts";
+import { customerSections, laterSections } from "./plan-later.ts";
 import { countsTable, verdict } from "./plan-verdict.ts";
 import { planPlots } from "./plots.ts";
 import { type Facets, type Item, plainSection, type Rank, type Report, type Section, type Sort } from "./report.ts";
@@ -70,6 +71,8 @@ export function planReport(plan: Plan, words: PlanWords = {}): Report {
       ...zones.flatMap((zone) => zoneSections(zone, isOneOfMany, told)),
       ...(before.length === 0 ? [] : [{ title: line(0, EARLIER, "heading"), items: [], rank: "changes" } as const]),
       ...before,
+      ...customerSections(plan),
+      ...laterSections(plan),
       ...footer(view, words).flatMap((lines) => plainSection(lines)),
     ],
     plots: planPlots(plan),

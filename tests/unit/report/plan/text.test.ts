@@ -245,3 +245,35 @@ test("a long list of objects in danger hides none for which the danger is anothe
   expect(text).toMatch(/DANGER {2}.*fallback_origin/);
   expect(text).not.toContain("more; plan --json names all of them");
 });
+
+describe("what others do, and what happens later", () => {
+  const until = (day: string, through: string): object => ({
+    origin: { at: { file: "zones/saas.yaml", line: 26, column: 50 }, through, isShared: true, until: day },
+  });
+
+  test("customers who must set records are counted, with the command that lists the records", () => {
+    const hazards = ["needs-customer"] as const;
+    const one = planText(aPlan([[aChange("a.example", "create", { hazards })]]), plain);
+    expect(one).toContain(
+      "\n\n1 hostname needs DNS records from its customer; after the apply, to list them\n" +
+        "  for each customer:\n  zoneform hostname todo --zone saas.eu\n\n",
+    );
+    const refused = { code: "protected", message: "it is protected", remedy: "set protect: false" } as const;
+    const blocked = planText(aPlan([[aChange("a.example", "create", { hazards, refused })]]), plain);
+    expect(blocked).not.toContain("hostname todo");
+  });
+
+  test("exceptions that end are listed by their days, each with its hostnames", () => {
+    const leaf = (day: string, name: string): ReturnType<typeof aLeaf> =>
+      aLeaf("ssl.settings.min_tls_version", "1.3", "1.1", until(day, `exception "${name}"`));
+    const changes = [
+      aChange("b.example", "update", { leaves: [leaf("2027-03-31", "EDGE-501")] }),
+      aChange("a.example", "update", { leaves: [leaf("2027-01-31", "EDGE-500")] }),
+      aChange("c.example", "update", { leaves: [leaf("2027-01-31", "EDGE-500")] }),
+    ];
+    expect(planText(aPlan([changes]), { colour: false })).toContain(
+      '\n\nLater\n  2027-01-31: exception "EDGE-500" ends for a.example, c.example; the next apply after that day sets what the policies say\n' +
+        '  2027-03-31: exception "EDGE-501" ends for b.example; the next apply after that day sets what the policies say\n\n',
+    );
+  });
+});
