@@ -90,6 +90,9 @@ describe("overrides of a managed ruleset are shown one by one", () => {
     expect(plan).toContain("override of rule 23ee7cebe6e8443e99ecf932ab579455: action  log -> block\n");
     expect(plan).toContain(`override of ${known}: enabled  (unset) -> false\n`);
     expect(plan).toContain("override of category wordpress: enabled  (unset) -> false\n");
+    expect(plan).toContain(
+      `DANGER  execute rule "sec/managed" changes override of rule 23ee7cebe6e8443e99ecf932ab579455`,
+    );
     expect(plan).not.toContain("[{");
   });
 
@@ -105,6 +108,9 @@ describe("overrides of a managed ruleset are shown one by one", () => {
     const { stdout } = await world.zoneform("drift", "--zone", "saas.dev");
     expect(stdout).toContain("override of rule 23ee7cebe6e8443e99ecf932ab579455: action  applied log, now (unset)\n");
     expect(stdout).toContain(`override of ${known}: enabled  applied (unset), now false\n`);
+    expect(stdout).toMatch(
+      /DANGER {2}execute rule "sec\/managed" .*override of rule 23ee7cebe6e8443e99ecf932ab579455: action log -> \(unset\)/,
+    );
     const compared = (await world.zoneform("drift", "--against", "config", "--zone", "saas.dev")).stdout;
     expect(compared).toContain("override of rule 23ee7cebe6e8443e99ecf932ab579455: action  live (unset), YAML log\n");
     expect(compared).toContain(`override of ${known}: enabled  live false, YAML (unset)\n`);

@@ -1,5 +1,5 @@
 import { objects, optionalNumber, optionalObject, optionalText } from "../../core/decode.ts";
-import type { LeafChange } from "../../core/diff.ts";
+import { causeOf, type LeafChange } from "../../core/diff.ts";
 import { defined, equal, formatPath, isList, isObject, type Json, type JsonObject } from "../../core/json.ts";
 import { quote } from "../../core/quote.ts";
 import { managedRuleName } from "./managed.ts";
@@ -79,6 +79,9 @@ function isHigherThreshold(from: number | undefined, to: number | undefined): bo
   return from === undefined || to === undefined || to > from;
 }
 
+/** One of the three values of a field. */
+export type Side = "prior" | "before" | "after";
+
 /** A field of one override. Its name says which one, because its path is that of the whole list. */
 export type OverrideLeaf = LeafChange & { readonly name: string };
 
@@ -91,11 +94,7 @@ const LISTS: Readonly<Record<string, { readonly key: string; readonly noun: stri
  * A changed list of overrides, field by field of each rule and category that it names, and the order of those that both
  * sides have. `from` and `to` are the sides to compare. Undefined for any other field, and for a list that names one twice.
  */
-export function overrideLeaves(
-  leaf: LeafChange,
-  from: "before" | "prior",
-  to: "after" | "before",
-): readonly OverrideLeaf[] | undefined {
+export function overrideLeaves(leaf: LeafChange, from: Side, to: Side): readonly OverrideLeaf[] | undefined {
   const list = LISTS[formatPath(leaf.path)];
   const [prior, before, after] = [leaf.prior, leaf.before, leaf.after].map((value) => list && byName(value, list.key));
   if (list === undefined || prior === undefined || before === undefined || after === undefined) return undefined;
@@ -107,9 +106,11 @@ export function overrideLeaves(
     valueIn: (side: ReadonlyMap<string, JsonObject>) => Json | undefined,
   ): OverrideLeaf[] => {
     const values = { prior: valueIn(prior), before: valueIn(before), after: valueIn(after) };
-    return equal(values[from] ?? null, values[to] ?? null)
-      ? []
-      : [{ path, cause, name, ...defined({ ...values, origin }) }];
+    const isSame = (one: Side, other: Side): boolean => equal(values[one] ?? null, values[other] ?? null);
+    if (isSame(from, to)) return [];
+    // Of one list, the YAML may change one override, and somebody else another one.
+    const own = cause === "both" ? causeOf(isSame("after", "prior"), isSame("before", "prior"), true) : cause;
+    return [{ path, cause: own, name, ...defined({ ...values, origin }) }];
   };
   const common = (side: ReadonlyMap<string, JsonObject>): string[] =>
     [...side.keys()].filter((name) => sides[from].has(name) && sides[to].has(name));

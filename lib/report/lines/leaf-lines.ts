@@ -6,7 +6,7 @@ import { formatPlaces, type GroupLeaf } from "../view/group.ts";
 import { type Field, type Line, line, withValues } from "./lines.ts";
 import { CAUSE_WORDS } from "./marks.ts";
 import { compareReach } from "../../kinds/ruleset/expressions.ts";
-import { overrideLeaves } from "../../kinds/ruleset/overrides.ts";
+import { overrideLeaves, type Side } from "../../kinds/ruleset/overrides.ts";
 import type { Reach } from "../../rules-language/meaning.ts";
 import { expressionPair, textPair } from "./text-diff.ts";
 import { originNote } from "./words.ts";
@@ -48,11 +48,7 @@ export function leafLines(leaves: readonly GroupLeaf[], action: Action, indent: 
 }
 
 /** The field as it is shown: overrides of a managed ruleset one by one, compared from one side to the other. */
-export function shownLeaves(
-  leaf: GroupLeaf,
-  from: "before" | "prior" = "before",
-  to: "after" | "before" = "after",
-): readonly GroupLeaf[] {
+export function shownLeaves(leaf: GroupLeaf, from: Side = "before", to: Side = "after"): readonly GroupLeaf[] {
   const overrides = leaf.varies || isSecret(leaf) ? [] : (overrideLeaves(leaf, from, to) ?? []);
   const { before: _before, after: _after, prior: _prior, ...rest } = leaf;
   return overrides.length === 0 ? [leaf] : overrides.map((each) => ({ ...rest, ...each }));

@@ -8,7 +8,7 @@ import { both, type Hazard, HAZARD_MEANINGS, type HazardWords, type ObjectHazard
 import { ruleDoes } from "../../kinds/ruleset/words.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import type { Change } from "../../plan/change.ts";
-import { isSecret, leafValues, reachWords } from "../lines/leaf-lines.ts";
+import { isSecret, leafName, leafValues, reachWords, shownLeaves } from "../lines/leaf-lines.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
 
 /** What a hazard means for an object, in words: after its name, and after the number of several similar objects. */
@@ -20,7 +20,7 @@ export interface DangerWords extends HazardWords {
 }
 
 /** How many details to give of one object before counting the rest. */
-const MOST_DETAILS = 5;
+export const MOST_DETAILS = 5;
 
 /** Where to cut the title of a foreign rule, so that what happens to the rule fits on the same line. */
 const LONGEST_TITLE = 30;
@@ -101,11 +101,11 @@ function editWords(leaves: readonly LeafChange[]): string {
   const action = leaves.find((leaf) => formatPath(leaf.path) === "action" && !isSecret(leaf));
   const reach = leaves.flatMap((leaf) => reachWords(leaf) ?? []);
   const others = leaves.filter((leaf) => leaf !== action && reachWords(leaf) === undefined);
-  const fields = others.slice(0, MOST_DETAILS).map(({ path }) => formatPath(path));
+  const fields = others.flatMap((leaf) => shownLeaves(leaf)).map(leafName);
   return [
     ...(action === undefined ? [] : [`changes from ${formatValue(action.before)} to ${formatValue(action.after)}`]),
     ...reach,
-    ...(action !== undefined || fields.length === 0 ? [] : [`changes ${fields.join(", ")}`]),
+    ...(action !== undefined || fields.length === 0 ? [] : [`changes ${listed(fields, MOST_DETAILS)}`]),
   ].join(" and ");
 }
 

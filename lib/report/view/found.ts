@@ -1,16 +1,18 @@
 import { defined, equal, formatPath } from "../../core/json.ts";
 import { isDrift, type LeafChange } from "../../core/diff.ts";
 import { quote } from "../../core/quote.ts";
+import { listed } from "../../core/words.ts";
 import { type Hazard, HAZARD_MEANINGS } from "../../kinds/hazards.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import type { RuleEvent } from "../../kinds/traits/shared.ts";
 import type { Unlike } from "../../plan/against-config.ts";
 import type { Change, ForeignDanger } from "../../plan/change.ts";
 import type { Drifted } from "../../plan/drift.ts";
-import { isSecret, reachWords } from "../lines/leaf-lines.ts";
+import { isSecret, leafName, reachWords, shownLeaves } from "../lines/leaf-lines.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
 import { formatPair } from "../../core/value-words.ts";
-import { type DangerWords, wordsOf } from "./danger-words.ts";
+import { type DangerWords, MOST_DETAILS, wordsOf } from "./danger-words.ts";
+import type { GroupLeaf } from "./group.ts";
 import { type Dangerous, foreignDangerous, type HazardView, viewHazards } from "./hazards.ts";
 
 /** A finding about a live object, from a drift check, a comparison with the YAML, or a plan. */
@@ -106,7 +108,7 @@ function ruleWords({ what, ref, title, leaves, ruleAction }: Found["rules"][numb
     case "added":
       return `${name} (${quote(shortTitle(title))}) was added`;
     case "edited":
-      return `${ruleAction === undefined ? "" : `${ruleAction} `}${name} ${leaves.map(editWords).join(", ")}`;
+      return `${ruleAction === undefined ? "" : `${ruleAction} `}${name} ${listed(leaves.flatMap(shownEdits).map(editWords), MOST_DETAILS)}`;
     case "ahead":
     case "behind":
       return `foreign ${name} (${quote(shortTitle(title))}) stands ${what === "ahead" ? "ahead of" : "behind"} ours`;
@@ -120,11 +122,15 @@ function ruleWords({ what, ref, title, leaves, ruleAction }: Found["rules"][numb
   }
 }
 
+function shownEdits(leaf: LeafChange): readonly GroupLeaf[] {
+  return shownLeaves(leaf, leaf.prior === undefined ? "after" : "prior", "before");
+}
+
 /** An edit of a rule. `after` is declared and `prior` was applied; the one that differs from live counts. */
-function editWords(leaf: LeafChange): string {
+function editWords(leaf: GroupLeaf): string {
   const { path, before } = leaf;
   const was = leaf.prior ?? leaf.after;
-  const name = formatPath(path);
+  const name = leafName(leaf);
   if (isSecret(leaf) || equal(was ?? null, before ?? null)) return `was changed: ${name}`;
   const reach = reachWords({ ...defined({ before: was, after: before }), path, cause: leaf.cause });
   if (reach !== undefined) return reach;

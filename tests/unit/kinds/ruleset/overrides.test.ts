@@ -59,6 +59,24 @@ test("a rule whose name is public is called by it, and a name that could mislead
   ]);
 });
 
+test("of one list, the YAML may have changed one override and somebody else another one", () => {
+  const [a, b] = [
+    { id: "a", action: "log" },
+    { id: "b", action: "log" },
+  ];
+  const leaf = {
+    path: RULES,
+    cause: "both" as const,
+    prior: [a, b],
+    before: [a, { ...b, action: "block" }],
+    after: [{ ...a, action: "block" }, b],
+  };
+  expect(overrideLeaves(leaf, "before", "after")?.map(({ name, cause }) => [name, cause])).toEqual([
+    ["override of rule a: action", "config"],
+    ["override of rule b: action", "drift"],
+  ]);
+});
+
 test.each([
   ["another field", ["action_parameters", "rulesets"], ["a"]],
   [
