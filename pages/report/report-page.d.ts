@@ -45,7 +45,7 @@ export interface ItemData {
 
 /** What an item is about. */
 export interface FacetsData {
-  readonly zone?: string;
+  readonly zones?: readonly string[];
   readonly kind?: string;
   readonly action?: string;
   readonly cause?: string;

@@ -74,6 +74,7 @@ export function wordsOf({ query }: Wanted): readonly string[] {
 /** The values of one of an item's facets. */
 function valuesOf(facets: FacetsData = {}, filter: Filter, customers: readonly string[]): readonly string[] {
   if (filter === "hazard") return facets.hazards ?? [];
+  if (filter === "zone") return facets.zones ?? [];
   if (filter === "customer") return (facets.customers ?? []).flatMap((index) => customers[index] ?? []);
   return facets[filter] === undefined ? [] : [facets[filter]];
 }

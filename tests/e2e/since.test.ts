@@ -118,7 +118,7 @@ describe("plan --since", () => {
       "Hazards of this branch: 1 weakens-protection",
       /Hazards pending before this branch: \d+ weakens-protection/,
       "~ change rule #1",
-      "\nPending before this branch\n",
+      "\nPending before this branch: saas.dev\n",
       "min_tls_version  1.3 -> 1.2",
       "certificate_authority  lets_encrypt -> google",
     ];
@@ -208,8 +208,12 @@ describe("plan --since", () => {
     const { code } = await world.zoneform("plan", "--since", name, "--report", "markdown=comment.md");
     expect(code).toBe(0);
     const comment = await readFile(join(world.folder, "comment.md"), "utf8");
-    expect(comment.indexOf("status.harbour-coffee.com")).toBeLessThan(comment.indexOf("## Pending before this branch"));
-    expect(comment.indexOf("## Pending before this branch")).toBeLessThan(comment.indexOf("www.northwind-books.com"));
+    expect(comment.indexOf("status.harbour-coffee.com")).toBeLessThan(
+      comment.indexOf("### Pending before this branch: saas.dev"),
+    );
+    expect(comment.indexOf("### Pending before this branch: saas.dev")).toBeLessThan(
+      comment.indexOf("northwind-books.com"),
+    );
     expect(comment).not.toContain("x`</details>");
     expect(comment).not.toContain("@all");
   });

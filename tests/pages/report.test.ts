@@ -138,6 +138,14 @@ test("a page says everything that the text says in full", async () => {
   expect([...words].filter((word) => !data.includes(JSON.stringify(word).slice(1, -1)))).toEqual([]);
 });
 
+test("what several zones have in common is found in each of them", async () => {
+  const { lines, facets: { zone: _zone, ...facets } = {} } = aChange("many");
+  const addresses = ["saas.dev", "saas-app.dev"].map((zone) => `${zone}/total_tls`);
+  const { sections } = await reportData(aReport([{ lines, facets: { ...facets, addresses } }]), WORDS);
+  const found = sections.flatMap(({ items }) => items).filter((item) => item.facets?.addresses?.length === 2);
+  expect(found.map((item) => item.facets?.zones)).toEqual([["saas.dev", "saas-app.dev"]]);
+});
+
 test("a page leaves out secrets also where it is compressed", async () => {
   const redact = (text: string): string => text.replaceAll("s3cret", "(sensitive)");
   const items = Array.from({ length: 5000 }, (_item, index) => aChange(`a${index}.acme.com`, { value: "s3cret" }));

@@ -16,7 +16,15 @@ import { leafLines } from "./leaf-lines.ts";
 import { commandLine, type Line, line } from "./lines.ts";
 import { ACTION_STYLES, CAUSE_WORDS, dangerMark, MARKS, plannedWord } from "./marks.ts";
 import { thousands } from "../../core/words.ts";
-import { countedObjects, firstNamed, fullName, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "./words.ts";
+import {
+  countedObjects,
+  firstNamed,
+  fullName,
+  MOST_IN_DANGER,
+  MOST_NAMED,
+  namesBelowHeading,
+  whichObjects,
+} from "./words.ts";
 import { formatValue } from "../../core/value-words.ts";
 import { ruleLines, ruleName } from "./rule-lines.ts";
 
@@ -68,7 +76,14 @@ export function othersLines(others: number): Line[] {
 
 /** A line that names the first of some objects and counts the rest. */
 export function namesLine(indent: number, addresses: readonly string[], most: number = MOST_NAMED): Line {
-  const names = addresses.map((address) => fullName(address));
+  return lineOfNames(
+    indent,
+    addresses.map((address) => fullName(address)),
+    most,
+  );
+}
+
+function lineOfNames(indent: number, names: readonly string[], most: number): Line {
   return { ...line(indent, firstNamed(names, most), "quiet"), names: { all: names, most } };
 }
 
@@ -145,12 +160,18 @@ function groupNames({ action, addresses, refused }: ChangeGroup, told: NamedList
   const isTold = addresses.length > MOST_NAMED && told.has(listKey(addresses));
   if (addresses.length === 1 || isTold) return [];
   const isLookedAt = action === "delete" || action === "replace" || refused !== undefined;
-  return objectLines(addresses, isLookedAt ? MOST_IN_DANGER : MOST_NAMED);
+  return namesBelow(addresses, isLookedAt ? MOST_IN_DANGER : MOST_NAMED);
 }
 
 /** The line that names the first objects of a group and counts the rest; empty for a group of one. */
 export function objectLines(addresses: readonly string[], most: number = MOST_NAMED): Line[] {
   return addresses.length === 1 ? [] : [namesLine(INDENT, addresses, most)];
+}
+
+/** The same below a heading that says which objects of which zones they are. */
+function namesBelow(addresses: readonly string[], most: number = MOST_NAMED): Line[] {
+  const names = namesBelowHeading(addresses);
+  return names.length === 0 ? [] : [lineOfNames(INDENT, names, most)];
 }
 
 /** The common cause of all fields and rules, for the heading; undefined if they differ and name their own. */
@@ -173,7 +194,7 @@ export function heldLines({ kind, addresses, reason, lifts, leaves, place }: Hel
   return [
     besidePlaces(line(0, `${MARKS.held} hold ${whichObjects(kind, addresses)}`, ACTION_STYLES.held), place),
     ...leafLines(leaves, "update", INDENT),
-    ...objectLines(addresses),
+    ...namesBelow(addresses),
     line(INDENT, reason),
     ...(lifts === undefined ? [] : [line(INDENT, `applied once ${lifts}`)]),
   ];
@@ -191,7 +212,7 @@ export function letGoLines({ kind, addresses, paths, keeps }: LetGoGroup): Line[
     ...(isProtected
       ? [line(0, `${MARKS.forget} unprotect ${which}: protect: true -> false; a later plan may delete or replace it`)]
       : []),
-    ...objectLines(addresses),
+    ...namesBelow(addresses),
   ];
 }
 

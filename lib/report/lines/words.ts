@@ -94,10 +94,40 @@ export function countedObjects(count: number, kind: string): string {
   return counted(count, noun);
 }
 
-/** One object by its name, several by their number. */
+/** One object by its name, several by their number; those of several zones with their zones. */
 export function whichObjects(kind: string, addresses: readonly string[]): string {
-  const [only] = addresses;
-  return addresses.length === 1 && only !== undefined ? objectName(only) : countedObjects(addresses.length, kind);
+  const [first] = addresses;
+  if (addresses.length === 1 && first !== undefined) return objectName(first);
+  const zones = zonesOf(addresses);
+  if (zones.length < 2) return countedObjects(addresses.length, kind);
+  const [name, ...others] = new Set(addresses.map(objectName));
+  const which = name !== undefined && others.length === 0 ? name : countedObjects(addresses.length, kind);
+  return `${which} in ${zones.length > MOST_NAMED ? counted(zones.length, "zone") : joinedByAnd(zones)}`;
+}
+
+/** The names of objects below a heading that says which they are; none if the heading names each of them. */
+export function namesBelowHeading(addresses: readonly string[]): readonly string[] {
+  if (addresses.length === 1) return [];
+  const zones = zonesOf(addresses);
+  if (zones.length < 2) return addresses.map(fullName);
+  const isEachNamed = zones.length <= MOST_NAMED && new Set(addresses.map(objectName)).size === 1;
+  return isEachNamed ? [] : addresses.map(nameInZone);
+}
+
+/** The name of an object among those of other zones: `saas.dev/shop.example`. */
+function nameInZone(address: string): string {
+  const { zone } = parseAddress(address) ?? {};
+  const name = fullName(address);
+  return zone === undefined || name === address ? name : `${zone}/${name}`;
+}
+
+/** The zones that addresses name, each once. */
+export function zonesOf(addresses: readonly string[]): readonly string[] {
+  return [...new Set(addresses.flatMap((address) => /^([^/[\]]+)\//.exec(address)?.[1] ?? []))];
+}
+
+function joinedByAnd(names: readonly string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 }
 
 /** The first names of some objects, with the count of the rest. */

@@ -17,7 +17,7 @@ import { isHostname } from "../../kinds/registry.ts";
 import type { Accent, Field, Line, Style } from "../lines/lines.ts";
 import { MARKS } from "../lines/marks.ts";
 import { textPair } from "../lines/text-diff.ts";
-import { firstNamed, fullName } from "../lines/words.ts";
+import { firstNamed, fullName, zonesOf } from "../lines/words.ts";
 import type { Item, Report, Section } from "../sections/report.ts";
 
 /** What a page needs to know beside the report. */
@@ -123,11 +123,13 @@ function unmarked(title: LineData, glyph: string | undefined): LineData {
 
 function facetsData({ facets = {}, rank, counts }: Item, customersOf: CustomersOf): FacetsData {
   const { zone, kind, action, cause, hazards = [], addresses = [] } = facets;
+  const zones = zone === undefined ? zonesOf(addresses) : [zone];
   const isHeld = counts?.sort === "held";
   const word = rank === "blocked" ? "blocked" : (action ?? (isHeld ? "held" : undefined));
   const customers = customersOf(addresses);
   return {
-    ...defined({ zone, kind, action: word === "forget" ? "release" : word, cause }),
+    ...(zones.length === 0 ? {} : { zones }),
+    ...defined({ kind, action: word === "forget" ? "release" : word, cause }),
     ...(hazards.length === 0 ? {} : { hazards }),
     ...(addresses.length === 0 ? {} : { addresses }),
     ...(customers.length === 0 ? {} : { customers }),

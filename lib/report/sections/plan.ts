@@ -1,5 +1,6 @@
 import type { Address } from "../../core/brand.ts";
 import { formatPosition } from "../../core/diagnostic.ts";
+import { defined } from "../../core/json.ts";
 import { bucketed } from "../../core/lists.ts";
 import { counted, thousands } from "../../core/words.ts";
 import type { Hazard } from "../../kinds/hazards.ts";
@@ -22,7 +23,15 @@ import { commandLine, type Line, line } from "../lines/lines.ts";
 import { aboutDuration, firstNames, fullName, MOST_IN_DANGER, MOST_NAMED } from "../lines/words.ts";
 import type { ChangeGroup } from "../view/group.ts";
 import type { Affected, HazardView } from "../view/hazards.ts";
-import { everySection, planView, type PlanView, type SinceView, type ZoneView } from "../view/view.ts";
+import {
+  type ChangesByZone,
+  everySection,
+  type Groups,
+  planView,
+  type PlanView,
+  type SinceView,
+  type ZoneView,
+} from "../view/view.ts";
 import { customerSections, laterSections } from "./plan-later.ts";
 import { countsTable, verdict } from "./plan-verdict.ts";
 import { planPlots } from "./plots.ts";
@@ -58,7 +67,6 @@ export function planReport(plan: Plan, words: PlanWords = {}): Report {
   const earlier = since?.hazards ?? [];
   const told = namedLists([...hazards, ...earlier]);
   const isOneOfMany = zones.length + failed.length > 1;
-  const before = (since?.zones ?? []).flatMap((zone) => zoneSections(zone, isOneOfMany, told));
   return {
     verdict: line(0, verdict(view, words.title), "heading"),
     sections: [
@@ -68,9 +76,8 @@ export function planReport(plan: Plan, words: PlanWords = {}): Report {
       ...hazardSections(earlier, EARLIER_HAZARDS),
       ...hazardSections(found, FOUND_TITLE),
       ...(isEmpty ? [] : [{ table: countsTable(zones), items: [], rank: "counts" } as const]),
-      ...zones.flatMap((zone) => zoneSections(zone, isOneOfMany, told)),
-      ...(before.length === 0 ? [] : [{ title: line(0, EARLIER, "heading"), items: [], rank: "changes" } as const]),
-      ...before,
+      ...changeSections(view, isOneOfMany, told),
+      ...(since === undefined ? [] : changeSections(since, isOneOfMany, told, EARLIER)),
       ...customerSections(plan),
       ...laterSections(plan),
       ...footer(view, words).flatMap((lines) => plainSection(lines)),
@@ -170,24 +177,37 @@ function inFull(each: Line): Line {
   return { ...each, only: "full" };
 }
 
-/**
- * Everything about a zone. What is blocked, deleted or replaced and all rules come first and are never folded, so that
- * they are not approved unseen; then what else changes, what is held and released; then the findings.
- */
-function zoneSections(zone: ZoneView, isOneOfMany: boolean, told: NamedLists): Section[] {
-  const { refused, contested, changes, held, letGo, findings, gone } = zone;
+/** What several zones have in common, then zone by zone what is left. `above` begins each title. */
+function changeSections(
+  { shared, zones }: ChangesByZone,
+  isOneOfMany: boolean,
+  told: NamedLists,
+  above?: string,
+): Section[] {
+  const common = groupSections(shared, { fold: " in several zones" }, told);
+  return [
+    ...titled(common, above === undefined ? "In several zones" : `${above}: in several zones`),
+    ...zones.flatMap((zone) => {
+      const { name } = zone.zone;
+      const sections = zoneSections(zone, isOneOfMany ? ` in ${name}` : "", told);
+      const parts = [above, isOneOfMany ? name : undefined].filter((part) => part !== undefined);
+      return titled(sections, parts.length === 0 ? undefined : parts.join(": "));
+    }),
+  ];
+}
+
+/** The sections that have items, with a title above the first. */
+function titled(sections: readonly Section[], title: string | undefined): Section[] {
+  const [head, ...rest] = sections.filter(({ items }) => items.length > 0);
+  if (head === undefined) return [];
+  return [title === undefined ? head : { ...head, title: line(0, title, "heading") }, ...rest];
+}
+
+/** Everything about a zone: what is blocked first, then its changes, then the findings. */
+function zoneSections(zone: ZoneView, fold: string, told: NamedLists): Section[] {
+  const { refused, contested, findings, gone } = zone;
   const { name } = zone.zone;
-  const first = [
-    ...[...refused, ...contested].flatMap((group) => groupItems(group, name, told, "blocked")),
-    ...changes.filter(isLookedAt).flatMap((group) => groupItems(group, name, told)),
-  ];
-  const others = changes.filter((group) => !isLookedAt(group));
-  const folded = [
-    ...others.flatMap((group) => groupItems(group, name, told)),
-    ...held.map((group) => objectItem("held", group, name, heldLines(group))),
-    ...letGo.map((group) => objectItem("letGo", group, name, letGoLines(group))),
-  ];
-  const count = sumOf([...others, ...held, ...letGo].map(({ addresses }) => addresses.length));
+  const blocked = [...refused, ...contested].flatMap((group) => groupItems(group, name, told, "blocked"));
   const last = [
     ...findings.map((group): Item => {
       const counts = { sort: "findings", count: group.findings.length } as const;
@@ -197,15 +217,34 @@ function zoneSections(zone: ZoneView, isOneOfMany: boolean, told: NamedLists): S
       ? []
       : [{ lines: goneLines(gone), counts: { sort: "gone", count: gone.length }, facets: { zone: name } } as const]),
   ];
-  const fold = `${counted(count, first.length === 0 ? "change" : "other change")}${isOneOfMany ? ` in ${name}` : ""}`;
-  const sections: readonly Section[] = [
-    { items: first, rank: "changes", isSpaced: true },
-    { items: folded, rank: "changes", isSpaced: true, fold },
+  return [
+    ...groupSections(zone, { zone: name, fold, blocked }, told),
     { items: last, rank: "blocked", isSpaced: true },
   ];
-  const [head, ...rest] = sections.filter(({ items }) => items.length > 0);
-  if (head === undefined) return [];
-  return [isOneOfMany ? { ...head, title: line(0, name, "heading") } : head, ...rest];
+}
+
+/**
+ * The changes of one zone, or of several. What is blocked, deleted or replaced and all rules come first and are never
+ * folded, so that they are not approved unseen; then what else changes, what is held and released.
+ */
+function groupSections(
+  { changes, held, letGo }: Groups,
+  { zone, fold, blocked = [] }: { readonly zone?: string; readonly fold: string; readonly blocked?: readonly Item[] },
+  told: NamedLists,
+): Section[] {
+  const first = [...blocked, ...changes.filter(isLookedAt).flatMap((group) => groupItems(group, zone, told))];
+  const others = changes.filter((group) => !isLookedAt(group));
+  const folded = [
+    ...others.flatMap((group) => groupItems(group, zone, told)),
+    ...held.map((group) => objectItem("held", group, zone, heldLines(group))),
+    ...letGo.map((group) => objectItem("letGo", group, zone, letGoLines(group))),
+  ];
+  const count = sumOf([...others, ...held, ...letGo].map(({ addresses }) => addresses.length));
+  const title = `${counted(count, first.length === 0 ? "change" : "other change")}${fold}`;
+  return [
+    { items: first, rank: "changes", isSpaced: true },
+    { items: folded, rank: "changes", isSpaced: true, fold: title },
+  ];
 }
 
 /** Changes that a reviewer has to see one by one. */
@@ -214,9 +253,9 @@ function isLookedAt({ action, rules }: ChangeGroup): boolean {
 }
 
 /** A group of changes. Each changed rule is an item of its own; those in danger get room like hazards. */
-function groupItems(group: ChangeGroup, zone: string, told: NamedLists, rank: Rank = "changes"): Item[] {
+function groupItems(group: ChangeGroup, zone: string | undefined, told: NamedLists, rank: Rank = "changes"): Item[] {
   const { rules, addresses, kind, action, cause, hazards, isDanger } = group;
-  const facets: Facets = { zone, kind, action, cause, hazards, addresses };
+  const facets: Facets = { ...defined({ zone }), kind, action, cause, hazards, addresses };
   const counts = { sort: "changes", count: addresses.length } as const;
   if (rules.length === 0) return [{ lines: changeLines(group, told), counts, facets, rank }];
   const parts = changeParts(group, told);
@@ -233,10 +272,10 @@ function groupItems(group: ChangeGroup, zone: string, told: NamedLists, rank: Ra
 function objectItem(
   sort: Sort,
   { kind, addresses }: { readonly kind: string; readonly addresses: readonly Address[] },
-  zone: string,
+  zone: string | undefined,
   lines: Item["lines"],
 ): Item {
-  return { lines, counts: { sort, count: addresses.length }, facets: { zone, kind, addresses } };
+  return { lines, counts: { sort, count: addresses.length }, facets: { ...defined({ zone }), kind, addresses } };
 }
 
 function sumOf(counts: readonly number[]): number {
@@ -296,12 +335,14 @@ function nextLines(view: PlanView, apply: string | undefined): Line[][] {
 }
 
 function isAllStopped(view: PlanView): boolean {
-  return everySection(view).every(({ changes, letGo, held }) => changes.length + letGo.length + held.length === 0);
+  return everySection(view)
+    .flatMap(({ shared, zones }) => [shared, ...zones])
+    .every(({ changes, letGo, held }) => changes.length + letGo.length + held.length === 0);
 }
 
 /** Each command that lifts a limit, with what it allows. */
 function liftingCommands(view: PlanView): readonly { readonly command: string; readonly what: string }[] {
-  const groups = everySection(view).flatMap((zone) => zone.refused);
+  const groups = everySection(view).flatMap(({ zones }) => zones.flatMap(({ refused }) => refused));
   const commands = new Set(groups.flatMap(({ refused }) => refused?.commands ?? []));
   return [...commands].map((command) => {
     const lifted = groups.filter(({ refused }) => refused?.commands?.includes(command));

@@ -48,6 +48,7 @@ export interface Item {
 
 /** What an item is about. */
 export interface Facets {
+  /** Absent for what several zones have in common; `addresses` names them. */
   readonly zone?: string;
   readonly kind?: string;
   readonly action?: Action;

@@ -75,53 +75,101 @@ export interface LetGoGroup {
   readonly keeps: readonly (readonly Json[])[];
 }
 
+/** Groups of several zones: those that read the same in more than one zone, and what is left of each zone. */
+export interface Shared<Group> {
+  readonly shared: readonly Group[];
+  readonly own: readonly (readonly Group[])[];
+}
+
 /** Groups changes: destructive ones first, else in the order of the plan. Linear in the number of changes. */
-export function groupChanges(changes: readonly Change[]): ChangeGroup[] {
-  const groups = [...bucketed(changes.filter(isShown), changeKey).values()].map(changeGroup);
-  return groups.sort((left, right) => ORDER.indexOf(left.action) - ORDER.indexOf(right.action));
+export function groupChanges(changes: readonly Change[]): readonly ChangeGroup[] {
+  return inOrder([...bucketed(changes.filter(isShown), changeKey).values()].map(changeGroup));
+}
+
+/** The same for the changes of each zone. */
+export function shareChanges(zones: readonly (readonly Change[])[]): Shared<ChangeGroup> {
+  const shown = zones.map((changes) => changes.filter(isShown));
+  const { shared, own } = share(shown, changeKey, changeGroup, valuesKey);
+  return { shared: inOrder(shared), own: own.map(inOrder) };
+}
+
+function inOrder(groups: readonly ChangeGroup[]): readonly ChangeGroup[] {
+  return groups.toSorted((left, right) => ORDER.indexOf(left.action) - ORDER.indexOf(right.action));
 }
 
 const ORDER: readonly Action[] = ["delete", "replace", "update", "create", "adopt", "forget", "held", "no-op"];
 
-/** Groups held changes by reason; a change may be held in part, or as a whole (`held`). */
-export function groupHeld(changes: readonly Change[]): HeldGroup[] {
-  const waiting = changes.flatMap((change) => {
-    const held = heldOf(change);
-    return held === undefined ? [] : [{ change, held }];
-  });
-  const buckets = bucketed(waiting, ({ change, held }) =>
-    JSON.stringify([change.kind, held.reason, held.lifts ?? null, leafKeys(held.leaves)]),
+/** Groups the held changes of each zone by reason; a change may be held in part, or as a whole (`held`). */
+export function shareHeld(zones: readonly (readonly Change[])[]): Shared<HeldGroup> {
+  const waiting = zones.map((changes) =>
+    changes.flatMap((change) => {
+      const held = heldOf(change);
+      return held === undefined ? [] : [{ change, held }];
+    }),
   );
-  return [...buckets.values()].map((bucket) => {
-    const [{ change, held }] = bucket;
-    return {
-      kind: change.kind,
-      addresses: bucket.map((each) => each.change.address),
-      reason: held.reason,
-      ...defined({ lifts: held.lifts }),
-      ...placed(
-        held.leaves,
-        bucket.map((each) => ({ ...each.change, leaves: each.held.leaves })),
-      ),
-    };
-  });
+  return share(
+    waiting,
+    ({ change, held }) => JSON.stringify([change.kind, held.reason, held.lifts ?? null, leafKeys(held.leaves)]),
+    (bucket) => {
+      const [{ change, held }] = bucket;
+      return {
+        kind: change.kind,
+        addresses: bucket.map((each) => each.change.address),
+        reason: held.reason,
+        ...defined({ lifts: held.lifts }),
+        ...placed(
+          held.leaves,
+          bucket.map((each) => ({ ...each.change, leaves: each.held.leaves })),
+        ),
+      };
+    },
+  );
 }
 
-/** Groups released fields. */
-export function groupLetGo(changes: readonly Change[]): LetGoGroup[] {
-  const going = changes.filter((change) => change.letGo.length > 0);
-  const buckets = bucketed(going, (change) => JSON.stringify([change.kind, change.letGo]));
-  return [...buckets.values()].map((bucket) => {
-    const [{ kind, letGo: paths }] = bucket;
-    const keeps = paths.map((path) => {
-      const found = bucket.flatMap(({ keeps: kept }) => {
-        const value = kept?.[formatPath(path)];
-        return value === undefined ? [] : [[JSON.stringify(value), value] as const];
+/** Groups the released fields of each zone. */
+export function shareLetGo(zones: readonly (readonly Change[])[]): Shared<LetGoGroup> {
+  const going = zones.map((changes) => changes.filter((change) => change.letGo.length > 0));
+  return share(
+    going,
+    (change) => JSON.stringify([change.kind, change.letGo]),
+    (bucket) => {
+      const [{ kind, letGo: paths }] = bucket;
+      const keeps = paths.map((path) => {
+        const found = bucket.flatMap(({ keeps: kept }) => {
+          const value = kept?.[formatPath(path)];
+          return value === undefined ? [] : [[JSON.stringify(value), value] as const];
+        });
+        return [...new Map(found).values()];
       });
-      return [...new Map(found).values()];
-    });
-    return { kind, addresses: bucket.map(({ address }) => address), paths, keeps };
-  });
+      return { kind, addresses: bucket.map(({ address }) => address), paths, keeps };
+    },
+    ({ keeps }) => JSON.stringify(keeps),
+  );
+}
+
+/**
+ * Groups the items of each zone by key. Groups of several zones with the same key become one if they also read the same
+ * (`more`), so that no zone's group falls apart.
+ */
+function share<T, Group>(
+  zones: readonly (readonly T[])[],
+  keyOf: (item: T) => string,
+  groupOf: (bucket: Some<T>) => Group,
+  more: (group: Group) => string = () => "",
+): Shared<Group> {
+  const made = zones.map((items) =>
+    [...bucketed(items, keyOf)].map(([key, items]) => {
+      const group = groupOf(items);
+      return { items, group, key: zones.length === 1 ? key : JSON.stringify([key, more(group)]) };
+    }),
+  );
+  const alike = bucketed(made.flat(), ({ key }) => key);
+  const isShared = ({ key }: { readonly key: string }): boolean => (alike.get(key)?.length ?? 0) > 1;
+  const joined = [...alike.values()].filter(([first]) => isShared(first));
+  return {
+    shared: joined.map(([first, ...others]) => groupOf([...first.items, ...others.flatMap(({ items }) => items)])),
+    own: made.map((groups) => groups.filter((each) => !isShared(each)).map(({ group }) => group)),
+  };
 }
 
 /** Whether a change has more than held or released fields, which have their own sections. */
@@ -137,6 +185,11 @@ function changeKey(change: Change): string {
   const marked = change.hazardDetails?.map(({ hazard, paths, rules: refs }) => [hazard, paths, refs]);
   const shown = action === "create" ? leaves.map(({ path }) => path) : leafKeys(leaves);
   return JSON.stringify([kind, action, cause, reason, shown, rules, notes, refused, lost, marked]);
+}
+
+/** What groups with the same key may differ in: the values of new and of deleted objects. */
+function valuesKey({ leaves }: ChangeGroup): string {
+  return JSON.stringify([leafKeys(leaves), leaves.map(({ varies }) => varies === true)]);
 }
 
 /**

@@ -5,7 +5,15 @@ import type { Address, Digest } from "../../core/brand.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Action, ApprovedAs, Change, Cost, FailedZone, Plan, Since, ZonePlan } from "../../plan/change.ts";
 import { totalCost } from "../../plan/cost.ts";
-import { type ChangeGroup, groupChanges, groupHeld, groupLetGo, type HeldGroup, type LetGoGroup } from "./group.ts";
+import {
+  type ChangeGroup,
+  groupChanges,
+  type HeldGroup,
+  type LetGoGroup,
+  shareChanges,
+  shareHeld,
+  shareLetGo,
+} from "./group.ts";
 import { foundByChange, foundViews } from "./found.ts";
 import { dangersOf, type HazardView, viewHazards } from "./hazards.ts";
 import { isPending } from "../../plan/since.ts";
@@ -13,7 +21,7 @@ import { adoptsAndUpdates, onlyLetsGo } from "../../plan/write.ts";
 import type { WriteAction } from "../../state/journal-record.ts";
 
 /** What every format of a plan shows, in reading order: the verdict and the hazards, then zone by zone. */
-export interface PlanView {
+export interface PlanView extends ChangesByZone {
   readonly project: string;
   readonly hash: Digest;
   /** The approval, if this plan is only a part of it. */
@@ -23,7 +31,6 @@ export interface PlanView {
   readonly hazards: readonly HazardView[];
   /** Changes made outside Zoneform that the plan repairs or waits to repair. */
   readonly found: readonly HazardView[];
-  readonly zones: readonly ZoneView[];
   /** Zones that could not be planned. */
   readonly failed: readonly FailedZone[];
   readonly cost: Cost;
@@ -36,23 +43,33 @@ export interface PlanView {
 }
 
 /** The part of a plan that was pending before this branch. */
-export interface SinceView extends Omit<Since, "pending"> {
+export interface SinceView extends Omit<Since, "pending">, ChangesByZone {
   readonly branch: Tally;
   readonly before: Tally;
   readonly hazards: readonly HazardView[];
+}
+
+/** The changes of a plan by zone. */
+export interface ChangesByZone {
+  /** What reads the same in several zones; their own sections leave it out. */
+  readonly shared: Groups;
   readonly zones: readonly ZoneView[];
 }
 
+/** Groups of changes that an apply carries out, now or later. */
+export interface Groups {
+  readonly changes: readonly ChangeGroup[];
+  readonly held: readonly HeldGroup[];
+  readonly letGo: readonly LetGoGroup[];
+}
+
 /** The section of one zone. */
-export interface ZoneView {
+export interface ZoneView extends Groups {
   readonly zone: ZonePlan["zone"];
   readonly tally: Tally;
   readonly refused: readonly ChangeGroup[];
   /** Changes for which something else was approved. */
   readonly contested: readonly ChangeGroup[];
-  readonly changes: readonly ChangeGroup[];
-  readonly held: readonly HeldGroup[];
-  readonly letGo: readonly LetGoGroup[];
   readonly findings: readonly FindingGroup[];
   /** Hostnames that the application deleted. */
   readonly gone: readonly Address[];
@@ -74,7 +91,7 @@ export function planView(plan: Plan): PlanView {
     tally: tally(plan.zones),
     hazards: viewHazards(dangersOf({ zones: own })),
     found: foundViews(plan.zones.flatMap(({ changes }) => changes).flatMap(foundByChange)),
-    zones: plan.zones.map((zone, index) => zoneView(own[index] ?? zone, zone)),
+    ...viewZones(own, plan.zones),
     failed: plan.failed ?? [],
     cost: totalCost(plan),
     runners: plan.budget.runners ?? 1,
@@ -124,29 +141,35 @@ function sinceView(
     branch: tally(own),
     before: tally(before),
     hazards: viewHazards(dangersOf({ zones: before })),
-    zones: before.map((zone) => zoneView(zone)),
+    ...viewZones(before),
   };
 }
 
-/** Every section of a plan, also of what was pending before this branch. */
-export function everySection({ zones, since }: Pick<PlanView, "zones" | "since">): readonly ZoneView[] {
-  return [...zones, ...(since?.zones ?? [])];
+/** The sections of a plan, also those of what was pending before this branch. */
+export function everySection(view: PlanView): readonly ChangesByZone[] {
+  return view.since === undefined ? [view] : [view, view.since];
 }
 
-/** The section with the changes of a zone, and the counts of the whole zone. */
-function zoneView(zone: ZonePlan, whole: ZonePlan = zone): ZoneView {
+/** The sections of zones, and what several of them have in common. `whole` are the same zones with all of their changes. */
+function viewZones(zones: readonly ZonePlan[], whole: readonly ZonePlan[] = zones): ChangesByZone {
+  const isContested = ({ refused }: Change): boolean => refused?.contested !== undefined;
   const isRefused = (change: Change): boolean => change.refused !== undefined;
-  const isContested = (change: Change): boolean => change.refused?.contested !== undefined;
+  const applied = zones.map((zone) => zone.changes.filter((change) => !isRefused(change)));
+  const [changes, held, letGo] = [shareChanges(applied), shareHeld(applied), shareLetGo(applied)];
   return {
-    zone: zone.zone,
-    tally: tally([whole]),
-    refused: groupChanges(zone.changes.filter((change) => isRefused(change) && !isContested(change))),
-    contested: groupChanges(zone.changes.filter(isContested)),
-    changes: groupChanges(zone.changes.filter((change) => !isRefused(change))),
-    held: groupHeld(zone.changes),
-    letGo: groupLetGo(zone.changes.filter((change) => !isRefused(change))),
-    findings: groupFindings(zone.findings),
-    gone: zone.gone,
+    shared: { changes: changes.shared, held: held.shared, letGo: letGo.shared },
+    zones: zones.map((zone, index) => ({
+      zone: zone.zone,
+      tally: tally([whole[index] ?? zone]),
+      // A guard judges each zone by itself, so what it blocks stays there.
+      refused: groupChanges(zone.changes.filter((change) => isRefused(change) && !isContested(change))),
+      contested: groupChanges(zone.changes.filter(isContested)),
+      changes: changes.own[index] ?? [],
+      held: held.own[index] ?? [],
+      letGo: letGo.own[index] ?? [],
+      findings: groupFindings(zone.findings),
+      gone: zone.gone,
+    })),
   };
 }
 
