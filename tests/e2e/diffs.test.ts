@@ -115,6 +115,23 @@ describe("overrides of a managed ruleset are shown one by one", () => {
     expect(compared).toContain("override of rule 23ee7cebe6e8443e99ecf932ab579455: action  live (unset), YAML log\n");
     expect(compared).toContain(`override of ${known}: enabled  live false, YAML (unset)\n`);
   });
+
+  test("and what the YAML adds is not said to have been changed live", async () => {
+    const world = await freshlyApplied();
+    const logged = { rules: [{ id: "23ee7cebe6e8443e99ecf932ab579455", action: "log", enabled: false }] };
+    editRules(world, (rules) =>
+      rules.map((rule) =>
+        rule["ref"] === "sec/managed"
+          ? { ...rule, action_parameters: { id: "efb7b8c949ac4650a09736fc376e9aee", overrides: logged } }
+          : rule,
+      ),
+    );
+    const plan = await replan(world, overrides, edited);
+    const [, found = ""] = plan.split("Found live");
+    const [about] = found.split("\n\n");
+    expect(about).toContain("override of rule 23ee7cebe6e8443e99ecf932ab579455: enabled (unset) -> false");
+    expect(about).not.toMatch(/wordpress|React/);
+  });
 });
 
 describe("a plan shows the values that a deletion loses", () => {

@@ -53,7 +53,7 @@ export function foundByChange(change: Change): readonly Found[] {
       hazards: dangers,
       what: action === "create" ? "deleted" : dangers.includes("outage") && action === "adopt" ? "replaced" : "changed",
       leaves: [...leaves, ...(held?.leaves ?? [])].filter(isDrift),
-      rules: rules.filter(isDrift).map(asEvent),
+      rules: rules.filter(isDrift).map((rule) => asEvent({ ...rule, leaves: rule.leaves.filter(isDrift) })),
       ...defined({ hazardDetails }),
     },
   ];
