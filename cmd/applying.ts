@@ -19,9 +19,11 @@ import { applyNotice } from "../lib/report/notice.ts";
 import { duration } from "../lib/report/lines/words.ts";
 import type { ServiceEvent } from "../lib/service/service-event.ts";
 import { WAITING_WORDS } from "./announce.ts";
-import { reportJson } from "./ending.ts";
+import { reportEnding } from "./ending.ts";
+import { annotationsText, reportPrinters } from "./reports.ts";
+import { applyAnnotations } from "../lib/report/view/annotations.ts";
 import { confirmWithUser, type Question } from "./confirming.ts";
-import { type Context, print, printingOn } from "./context.ts";
+import { completing, type Context, print, printingOn } from "./context.ts";
 import type { Notify } from "./notify.ts";
 import { undoAgain } from "./printed-commands.ts";
 import { realClock } from "../lib/real/clock.ts";
@@ -138,12 +140,15 @@ export async function carryOut(
   const resume = code === 0 || !isResumable(report) ? {} : { resume: how.resume };
   const undo = report.zones.some(({ canBeUndone }) => canBeUndone) ? { undo: undoAgain(report.run, flags) } : {};
   const seconds = (realClock.now() - began) / 1000;
-  const printing = printingOn(context, flags);
-  if (!flags.json)
-    print(context.stdout, reportText(runReport(report, { ...printing, ...resume, ...undo, seconds }), printing));
+  const final = runReport(report, { complete: completing(flags), ...resume, ...undo, seconds });
+  if (!flags.json) print(context.stdout, reportText(final, printingOn(context, flags)));
   context.exit(code);
   await how.notify?.(applyNotice(plan, report, code, seconds));
-  await reportJson(context, flags, () => ({ ...reportDocument(report, byZone), ...resume, ...undo }));
+  await reportEnding(context, flags, {
+    json: () => ({ ...reportDocument(report, byZone), ...resume, ...undo }),
+    ...reportPrinters(context, flags, final, `zoneform ${how.operation} ${plan.project}`),
+    github: () => annotationsText(context, flags, applyAnnotations(report)),
+  });
   return code;
 }
 

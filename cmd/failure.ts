@@ -18,7 +18,7 @@ import type { CommonOptions } from "./flags.ts";
 export async function fail(context: Context, options: SourceOptions, thrown: unknown): Promise<number> {
   if (options.debug) await printStacks(context, thrown);
   if (isInterruption(context, thrown)) {
-    print(context.stderr, "interrupted; nothing was written");
+    print(context.stderr, NOTHING_WRITTEN);
     return EXIT.interrupted;
   }
   const isNothingSent = thrown instanceof BrokenConfiguration;
@@ -26,6 +26,9 @@ export async function fail(context: Context, options: SourceOptions, thrown: unk
   const code = thrown instanceof Refusal ? thrown.exitCode : EXIT.error;
   return code === EXIT.error ? errorExit(context) : code;
 }
+
+/** What an interrupted command says if it has written nothing. */
+export const NOTHING_WRITTEN = "interrupted; nothing was written";
 
 /** Whether SIGINT, SIGTERM or SIGHUP caused this error. */
 export function isInterruption({ signal }: Context, thrown: unknown): boolean {

@@ -36,8 +36,10 @@ export interface SelectionFlags extends ServiceFlags {
  * Flags of commands that report their end as JSON, however they end. With `--json`, standard output is only that
  * document.
  */
-export interface Reporting {
+export interface Reporting extends Pick<ProjectFlags, "config" | "source"> {
   readonly json?: boolean;
+  /** Files in formats of their own (`reportsOf`). */
+  readonly report?: readonly string[];
   /** A file for the same document. */
   readonly jsonFile?: string;
 }
@@ -110,6 +112,14 @@ export function withNotifyFlag(command: Command): Command {
     "--notify <url>",
     "also send the result to this webhook, or slack=URL (default: $ZONEFORM_NOTIFY_URL)",
   );
+}
+
+/** The flag `--report` of a command that has these formats. */
+export function reportFlag(formats: readonly string[]): Option {
+  return new Option(
+    "--report <format=file>",
+    `also write a report to a file, or to - for standard output: ${formats.join(", ")} (repeatable)`,
+  ).argParser(collect);
 }
 
 /** The flag `--fail-on` of commands that look for changes made outside Zoneform. */

@@ -12,23 +12,24 @@ import { stateFolderOf } from "../lib/real/engines.ts";
 import type { Context } from "./context.ts";
 import { reportingStops } from "./ending.ts";
 import type { ProjectFlags, Reporting } from "./flags.ts";
+import { applyReports } from "./reports.ts";
 
 /**
  * The files that a command is about to write according to its flags, and the files that it reads besides the project's.
  */
 interface Outputs {
-  readonly written: readonly (string | undefined)[];
+  readonly written?: readonly (string | undefined)[];
   readonly read?: readonly (string | undefined)[];
 }
 
 /**
- * Throws `Refusal` for an output that would replace a file that the command reads, or that is in the folder of the
- * states. Commands call it first, before they use the network or write anything.
+ * Throws `Refusal` for an output that would replace a file that the command reads, for one that is in the folder of the
+ * states, and for two with the same file. Commands call it first, before they use the network or write anything.
  */
 export async function guardOutputs(
   context: Context,
   flags: ProjectFlags,
-  { written, read = [] }: Outputs,
+  { written = [], read = [] }: Outputs,
 ): Promise<void> {
   const outputs = written.filter((file) => file !== undefined);
   if (outputs.length === 0) return;
@@ -41,20 +42,23 @@ export async function guardOutputs(
   for (const [index, path] of paths.entries()) {
     const file = outputs[index] ?? path;
     if (inputs.has(path)) throw notAnOutput(file, "this command reads it");
+    if (paths.indexOf(path) < index) throw refusal(problem("same-output", { file }));
     if (folders.some((folder) => `${path}${sep}`.startsWith(`${folder}${sep}`)))
       throw notAnOutput(file, "it is in the folder of the states");
   }
 }
 
-/** The same for a command that writes live. An invalid hash is refused before the project is read. */
+/** The same for a command that writes live, and for its reports. An invalid hash is refused before the project is read. */
 export async function guardRun(
   context: Context,
   flags: ProjectFlags & Reporting & Pick<Consent, "expect" | "approve">,
-  outputs: Outputs,
+  outputs: Outputs = {},
 ): Promise<void> {
-  await reportingStops(context, { json: flags.json === true }, () => {
+  const { config, json = false } = flags;
+  await reportingStops(context, { config, json }, () => {
     approvedHash(flags);
-    return guardOutputs(context, flags, outputs);
+    const reports = applyReports(flags).map(({ file }) => file);
+    return guardOutputs(context, flags, { ...outputs, written: [...(outputs.written ?? []), ...reports] });
   });
 }
 

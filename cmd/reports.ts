@@ -1,44 +1,123 @@
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import { problem, refusal } from "../lib/core/diagnostic.ts";
-import type { Plan } from "../lib/plan/change.ts";
-import { jsonText } from "../lib/report/escape/json.ts";
-import { planDocument } from "../lib/report/plan/json.ts";
-import type { Printing } from "../lib/report/printers/text.ts";
-import { planMarkdown, planText } from "../lib/report/plan.ts";
-import type { MarkdownOptions } from "../lib/report/printers/markdown.ts";
-import type { PlanWords } from "../lib/report/sections/plan.ts";
+import { type Annotation, githubText, MOST_DISPLAYED } from "../lib/report/printers/github.ts";
+import { FLAVOURS, type Flavour, type MarkdownOptions, reportMarkdown } from "../lib/report/printers/markdown.ts";
+import { reportText } from "../lib/report/printers/text.ts";
+import type { Report } from "../lib/report/sections/report.ts";
+import { defined } from "../lib/core/json.ts";
+import { runUrlOf } from "../lib/real/world.ts";
+import { completing, type Context } from "./context.ts";
+import type { Where } from "./printed-commands.ts";
+import { type ReportFormat, REPORTS } from "./report-formats.ts";
+import type { ProjectFlags, Reporting } from "./flags.ts";
+import { writeOutput } from "./output-file.ts";
+import { redactedLines } from "./streams.ts";
 
-/** A format of a plan. */
-export type PlanFormat = "text" | "json" | "markdown";
+/** A command that takes `--report`. */
+export type Reported = keyof typeof REPORTS;
 
-/** Reads the values of `--report FORMAT=FILE`. Throws `Refusal` for any other form. */
-export function reportsOf(values: readonly string[]): readonly { format: PlanFormat; file: string }[] {
+/** A format of a command's reports. */
+type FormatOf<Command extends Reported> = (typeof REPORTS)[Command][number];
+
+/** One format's file. */
+export interface ReportFile<Command extends Reported> {
+  readonly format: FormatOf<Command>;
+  readonly file: string;
+}
+
+/** Prints the result of a command in each of its formats; a format that is forgotten does not compile. */
+export type Printers<Command extends Reported> = Readonly<Record<FormatOf<Command>, () => string>>;
+
+/**
+ * Reads the values of `--report FORMAT=FILE`; `-` is standard output. Throws `Refusal` for any other form, and for a
+ * format that the command does not have.
+ */
+export function reportsOf<Command extends Reported>(
+  command: Command,
+  values: readonly string[] = [],
+): readonly ReportFile<Command>[] {
+  const formats: readonly FormatOf<Command>[] = REPORTS[command];
   return values.map((value) => {
-    const [, format, file] = /^([^=]+)=(.+)$/.exec(value) ?? [];
-    if (isFormat(format) && file !== undefined) return { format, file };
-    throw refusal(problem("not-a-report", { value: JSON.stringify(value) }));
+    const [, word, file] = /^([^=]+)=(.+)$/s.exec(value) ?? [];
+    const format = formats.find((each) => each === word);
+    if (format !== undefined && file !== undefined) return { format, file: file === "-" ? STANDARD_OUTPUT : file };
+    throw refusal(problem("not-a-report", { value: JSON.stringify(value), command, formats: formats.join(", ") }));
   });
 }
 
-function isFormat(word: string | undefined): word is PlanFormat {
-  return word === "text" || word === "json" || word === "markdown";
+/** The reports of a command that writes: those of `--report`, and the file of `--json-file`. */
+export function applyReports({ report, jsonFile }: Reporting): readonly ReportFile<"apply">[] {
+  return [
+    ...reportsOf("apply", report),
+    ...(jsonFile === undefined ? [] : [{ format: "json" as const, file: jsonFile }]),
+  ];
 }
 
-/** The plan in one of its formats. */
-export function planAs(
-  format: PlanFormat,
-  plan: Plan,
-  exitCodes: ReadonlyMap<string, number>,
-  printing: Printing & PlanWords,
-  comment: MarkdownOptions = {},
-): string {
-  switch (format) {
-    case "text":
-      return planText(plan, printing);
-    case "json":
-      return jsonText(planDocument(plan, exitCodes));
-    case "markdown":
-      return planMarkdown(plan, comment);
-    default:
-      return format satisfies never;
+const STANDARD_OUTPUT = "/dev/stdout";
+
+/** Writes each report to its file, without secrets. Throws `Refusal` if the disk refuses. */
+export async function writeReports<Command extends Reported>(
+  context: Context,
+  reports: readonly ReportFile<Command>[],
+  printers: Printers<Command>,
+): Promise<void> {
+  for (const { format, file } of reports) {
+    const text = printers[format]().replace(/\n$/, "");
+    await writeOutput(context, file, redactedLines(context, text === "" ? [] : [text]));
   }
+}
+
+/** The formats that print any report. A job finds its comment again by the marker, which is not displayed. */
+export function reportPrinters(
+  context: Context,
+  flags: Where,
+  report: Report,
+  marker: string,
+): Record<ReportFormat, () => string> {
+  return {
+    text: () => reportText(report, { colour: false, complete: completing(flags) }),
+    ...commentPrinters(context, (options) => reportMarkdown(report, { marker, ...options })),
+  };
+}
+
+/** The comments for each host, without secrets, and with a link to the page of the job. */
+export function commentPrinters(
+  context: Context,
+  comment: (options: MarkdownOptions) => string,
+): Record<Exclude<ReportFormat, "text">, () => string> {
+  const link = runUrlOf(context.env);
+  const redact = (text: string): string => context.redaction.redact(text);
+  const flavoured = (flavour: Flavour) => (): string => comment({ flavour, redact, ...defined({ link }) });
+  return {
+    markdown: flavoured(FLAVOURS.github),
+    "markdown-gitlab": flavoured(FLAVOURS.gitlab),
+    "markdown-bitbucket": flavoured(FLAVOURS.bitbucket),
+    "github-summary": flavoured(FLAVOURS.summary),
+  };
+}
+
+/**
+ * Annotations for the log of a job on GitHub, with the paths of their places from the root of the repository, and
+ * without secrets.
+ */
+export function annotationsText(context: Context, flags: PlaceFlags, annotations: readonly Annotation[]): string {
+  const root = repositoryOf(resolve(context.cwd, dirname(flags.config)));
+  const pathOf = (file: string): string => {
+    // A file from the command line is relative to the process, all others to the project.
+    const isNamed = Object.values(flags.source ?? {}).includes(file);
+    const path = isNamed ? resolve(context.cwd, file) : resolve(context.cwd, dirname(flags.config), file);
+    return relative(root ?? context.cwd, path);
+  };
+  const redact = (text: string): string => context.redaction.redact(text);
+  return githubText(annotations, { pathOf, redact, most: MOST_DISPLAYED });
+}
+
+/** Flags that say where the files of the project are. */
+type PlaceFlags = Pick<ProjectFlags, "config" | "source">;
+
+/** The root of the Git repository that a folder is in; undefined if it is in none. */
+function repositoryOf(folder: string): string | undefined {
+  if (existsSync(join(folder, ".git"))) return folder;
+  return folder === dirname(folder) ? undefined : repositoryOf(dirname(folder));
 }

@@ -39,6 +39,7 @@ export { type Printing, reportText } from "./report/printers/text.ts";
 export { runReport } from "./report/run/report.ts";
 export { planReport, type PlanWords } from "./report/sections/plan.ts";
 export type { Report } from "./report/sections/report.ts";
+export { planTerraform, type TerraformOptions } from "./report/printers/terraform.ts";
 export { reportDocument } from "./report/run/report-json.ts";
 export type { Client } from "./service/client.ts";
 export type { Http } from "./service/http.ts";

@@ -10,6 +10,8 @@ import type { RealWorld } from "../../lib/real/world.ts";
 import { planDocument } from "../../lib/report/plan/json.ts";
 import { reportText } from "../../lib/report/printers/text.ts";
 import { planReport, planSummary } from "../../lib/report/sections/plan.ts";
+import { planAnnotations } from "../../lib/report/view/annotations.ts";
+import { annotationsText, reportPrinters } from "../reports.ts";
 import type { ServiceEvent } from "../../lib/service/service-event.ts";
 import { announcer } from "../announce.ts";
 import {
@@ -25,7 +27,7 @@ import {
   type WaitingSink,
 } from "../applying.ts";
 import { type Context, print, printingOn } from "../context.ts";
-import { reportDeclined, reportingStops, reportJson, reportNothing } from "../ending.ts";
+import { reportDeclined, reportEnding, reportingStops, reportNothing } from "../ending.ts";
 import type { CommonOptions, SelectionFlags, WriteFlags } from "../flags.ts";
 import { type NotifyFlags, openNotify } from "../notify.ts";
 import { guardRun } from "../outputs.ts";
@@ -66,7 +68,7 @@ export async function runApply(
 ): Promise<void> {
   const given = { ...own, ...command.optsWithGlobals<ApplyFlags>() };
   const notify = openNotify(context, given);
-  await guardRun(context, given, { written: [given.jsonFile], read: [file] });
+  await guardRun(context, given, { read: [file] });
   const startedAt = realClock.now();
   const waiting: WaitingSink = { sink: announcer(context, realClock) };
   const opening = { report: (event: ServiceEvent) => waiting.sink(event), isReadOnly: given.dryRun === true };
@@ -95,7 +97,11 @@ async function showDryRun(context: Context, flags: ApplyFlags, plan: Plan): Prom
     print(context.stdout, `${reportText(planReport(plan), printingOn(context, flags))}\nDry run: nothing was changed.`);
   // With --json, a refusal is the only document.
   guardSize(plan, flags);
-  await reportJson(context, flags, () => planDocument(plan, byZone));
+  await reportEnding(context, flags, {
+    json: () => planDocument(plan, byZone),
+    ...reportPrinters(context, flags, planReport(plan), `zoneform apply ${plan.project}`),
+    github: () => annotationsText(context, flags, planAnnotations(plan)),
+  });
   context.exit(code);
 }
 

@@ -33,7 +33,7 @@ type DestroyFlags = SelectionFlags & WriteFlags & { readonly expect?: string; re
 /** Runs `zoneform destroy`. */
 export async function runDestroy(context: Context, own: DestroyFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<DestroyFlags>() };
-  await guardRun(context, flags, { written: [flags.jsonFile] });
+  await guardRun(context, flags);
   const startedAt = realClock.now();
   const waiting: WaitingSink = { sink: announcer(context, realClock) };
   await reportingStops(context, flags, async () => {

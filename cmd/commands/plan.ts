@@ -1,16 +1,18 @@
-import { defined } from "../../lib/core/json.ts";
 import type { Command } from "commander";
-import { type Context, print, printingOn } from "../context.ts";
+import { completing, type Context, print, printingOn } from "../context.ts";
 import { guardSize, guardWhole, isTooLarge, planInPart, scopeOf } from "../planning.ts";
 import { guardOutputs } from "../outputs.ts";
-import { writeOutput } from "../output-file.ts";
-import { redactedLines } from "../streams.ts";
-import { planAs, reportsOf } from "../reports.ts";
+import { annotationsText, commentPrinters, reportsOf, writeReports } from "../reports.ts";
+import { jsonText } from "../../lib/report/escape/json.ts";
+import { planDocument } from "../../lib/report/plan/json.ts";
+import { planMarkdown, planText } from "../../lib/report/plan.ts";
+import { planGitlab } from "../../lib/report/printers/gitlab.ts";
+import { planTerraform } from "../../lib/report/printers/terraform.ts";
+import { planAnnotations } from "../../lib/report/view/annotations.ts";
 import { exitOf, planExit } from "../../lib/engine/exit.ts";
 import { applyAgain, approveSavedAgain, commandAgain } from "../printed-commands.ts";
 import { withCommandToApprove } from "../../lib/approval/lifted.ts";
 import { savePlan } from "../saved-plan.ts";
-import { runUrlOf } from "../../lib/real/world.ts";
 import { openReadingWorld } from "../world.ts";
 import { gitRevision } from "../../lib/real/git.ts";
 import { openDns } from "../../lib/real/dns.ts";
@@ -31,7 +33,7 @@ interface PlanFlags extends SelectionFlags {
 /** Runs `zoneform plan`. */
 export async function runPlan(context: Context, own: PlanFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<PlanFlags>() };
-  const reports = reportsOf(flags.report ?? []);
+  const reports = reportsOf("plan", flags.report);
   await guardOutputs(context, flags, { written: [flags.out, ...reports.map(({ file }) => file)] });
   const world = openReadingWorld(context, flags);
   const { plan: made } = await planInPart(context, world, flags, {
@@ -46,19 +48,17 @@ export async function runPlan(context: Context, own: PlanFlags, command: Command
   );
   const { byZone, code } = exitOf(plan, (section) => planExit(section, flags.detailedExitcode === true));
   const words = isTooLarge(plan, flags) ? {} : { apply: applyCommand(flags, made.hash) };
-  const printing = { ...printingOn(context, flags), ...words };
-  print(context.stdout, planAs(flags.json ? "json" : flags.format, plan, byZone, printing));
-  const link = runUrlOf(context.env);
-  const comment = {
-    redact: (text: string) => context.redaction.redact(text),
-    ...defined({ link }),
-  };
-  for (const { format, file } of reports)
-    await writeOutput(
-      context,
-      file,
-      redactedLines(context, [planAs(format, plan, byZone, { colour: false, ...words }, comment).trimEnd()]),
-    );
+  const document = (): string => jsonText(planDocument(plan, byZone));
+  const isJson = flags.json || flags.format === "json";
+  print(context.stdout, isJson ? document() : planText(plan, { ...printingOn(context, flags), ...words }));
+  await writeReports(context, reports, {
+    text: () => planText(plan, { colour: false, complete: completing(flags), ...words }),
+    json: document,
+    ...commentPrinters(context, (options) => planMarkdown(plan, { ...words, ...options })),
+    github: () => annotationsText(context, flags, planAnnotations(plan)),
+    "gitlab-terraform": () => jsonText(planGitlab(plan)),
+    "terraform-json": () => jsonText(planTerraform(plan, { now: world.clock.now(), isPart: isPart(flags) })),
+  });
   // A plan that is larger than allowed is shown, but not saved.
   guardSize(plan, flags);
   if (flags.out !== undefined) {
@@ -67,6 +67,11 @@ export async function runPlan(context: Context, own: PlanFlags, command: Command
     print(context.stderr, `saved the plan to ${flags.out}`);
   }
   context.exit(code);
+}
+
+/** Whether the flags leave out a part of the project. */
+function isPart({ zone = [], target = [], exclude = [] }: PlanFlags): boolean {
+  return zone.length + target.length + exclude.length > 0;
 }
 
 /** The command that applies exactly this plan: the saved one, or one with the same hash. */

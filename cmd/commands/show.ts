@@ -7,9 +7,11 @@ import { decodePlan } from "../../lib/plan/file.ts";
 import { disk } from "../../lib/real/disk.ts";
 import type { Plan } from "../../lib/plan/change.ts";
 import type { PlanScope } from "../../lib/plan/scope.ts";
+import { jsonText } from "../../lib/report/escape/json.ts";
+import { planDocument } from "../../lib/report/plan/json.ts";
+import { planText } from "../../lib/report/plan.ts";
 import { destroyTitle, type PlanWords, undoTitle } from "../../lib/report/sections/plan.ts";
 import { planLines } from "../saved-plan.ts";
-import { planAs } from "../reports.ts";
 import type { CommonOptions } from "../flags.ts";
 
 type ShowFlags = CommonOptions & { readonly format: "text" | "json"; readonly json?: boolean };
@@ -21,14 +23,9 @@ export async function runShow(context: Context, file: string, own: ShowFlags, co
   const apply = `zoneform apply ${fileArgument(file)}`;
   const plan = withCommandToApprove(saved, `${apply} --approve ${saved.hash}`);
   const { byZone } = exitOf(plan, (section) => planExit(section, true));
-  print(
-    context.stdout,
-    planAs(flags.json ? "json" : flags.format, plan, byZone, {
-      ...printingOn(context, flags),
-      ...titleOf(saved, scope),
-      apply,
-    }),
-  );
+  const isJson = flags.json || flags.format === "json";
+  const printing = { ...printingOn(context, flags), ...titleOf(saved, scope), apply };
+  print(context.stdout, isJson ? jsonText(planDocument(plan, byZone)) : planText(plan, printing));
 }
 
 function titleOf({ project }: Plan, { undo, isDestroy }: PlanScope): PlanWords {

@@ -57,7 +57,7 @@ export async function runUndo(
 ): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<UndoFlags>() };
   if (flags.list) return listRuns(context, flags);
-  await guardRun(context, flags, { written: [flags.out, flags.jsonFile] });
+  await guardRun(context, flags, { written: [flags.out] });
   const startedAt = realClock.now();
   const waiting: WaitingSink = { sink: announcer(context, realClock) };
   await reportingStops(context, flags, async () => {

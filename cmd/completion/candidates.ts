@@ -15,6 +15,7 @@ import { loadState } from "../../lib/state/load.ts";
 import type { ProjectStore } from "../../lib/state/zone/store.ts";
 import { undoableRuns } from "../../lib/undo/run.ts";
 import type { Context } from "../context.ts";
+import { REPORTS } from "../report-formats.ts";
 import { localWorld } from "../world.ts";
 import type { Source } from "./sources.ts";
 
@@ -40,7 +41,10 @@ export async function candidatesOf(source: Source, place: Place): Promise<readon
     case "free":
       return [];
     case "reports":
-      return ["text=", "json=", "markdown="].map((value) => ({ value, about: "and a file" }));
+      return [...new Set(Object.values(REPORTS).flat())].map((format) => ({
+        value: `${format}=`,
+        about: "and a file",
+      }));
     case "denials":
       return denials(WORDS_TO_DENY);
     case "hazards":

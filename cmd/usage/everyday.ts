@@ -1,5 +1,6 @@
 import { Command, Option, InvalidArgumentError } from "commander";
 import type { Run } from "../context.ts";
+import { REPORTS } from "../report-formats.ts";
 import {
   AUTO_APPROVE,
   COMPLETE_SOURCE,
@@ -17,6 +18,7 @@ import {
   withWriteFlags,
   failOnFlag,
   withNotifyFlag,
+  reportFlag,
   withRecordFlag,
   withTargetFlags,
 } from "../flags.ts";
@@ -45,11 +47,7 @@ export function planCommand(run: Run): Command {
     .addOption(fullFlag())
     .addOption(formatFlag(["text", "json"]))
     .option("--json", SAME_AS_JSON)
-    .option(
-      "--report <format=file>",
-      "also write the plan to a file: text=FILE, json=FILE, or markdown=FILE for a comment (repeatable)",
-      collect,
-    )
+    .addOption(reportFlag(REPORTS.plan))
     .addOption(
       new Option("--check-dns [which]", "check the DNS records of the changed hostnames, or of all")
         .choices(["changed", "all"])
@@ -76,6 +74,7 @@ export function applyCommand(run: Run): Command {
     .option("--dry-run", "show what would be done; write nothing")
     .addOption(fullFlag())
     .option("--json", "print the report as JSON")
+    .addOption(reportFlag(REPORTS.apply))
     .option(
       "--wait [duration]",
       "then wait until all certificates are active, for at most 30m or this time (else exit 8)",
@@ -113,6 +112,7 @@ export function driftCommand(run: Run): Command {
     .addOption(fullFlag())
     .addOption(formatFlag(["text", "json"]))
     .option("--json", SAME_AS_JSON)
+    .addOption(reportFlag(REPORTS.drift).conflicts("write"))
     .addHelpText(
       "after",
       "\nExamples:\n  $ zoneform drift || notify-on-call\n  $ zoneform drift --against config --zone saas.dev\n  $ zoneform drift --fail-on outage,weakens-protection\n  $ zoneform drift --write app.customer-one.net",
@@ -133,6 +133,7 @@ export function statusCommand(run: Run): Command {
     .addOption(failOnFlag().implies({ detailedExitcode: true }))
     .addOption(formatFlag(["text", "json"]))
     .addOption(jsonFlag())
+    .addOption(reportFlag(REPORTS.status))
     .addHelpText(
       "after",
       "\nExamples:\n  $ zoneform status --zone saas.dev --expiring-within 14d\n  $ zoneform status --fail-on outage",

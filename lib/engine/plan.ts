@@ -158,24 +158,25 @@ export interface Inspected {
 }
 
 /**
- * Plans zone by zone and also passes on the inputs, for commands that report. A failing zone does not hide the others.
+ * Plans zone by zone and also passes on the inputs and the project's name, for commands that report. A failing zone does not hide the others.
  * Takes no lock and writes nothing.
  */
 export async function inspect<T>(
   outer: World,
   options: ProjectOptions,
   report: (inspected: Inspected) => Promise<T>,
-): Promise<EachZone<T>> {
+): Promise<EachZone<T> & { readonly project: string }> {
   return withProject(outer, options, async ({ project }) => {
-    const { budget } = project.desired;
+    const { budget, project: name } = project.desired;
     const world = await enterProject(outer, project);
     const { store } = world;
-    return eachZone(zonesOf(project, options.zones ?? []), async (zone) => {
+    const found = await eachZone(zonesOf(project, options.zones ?? []), async (zone) => {
       const loaded = await loadState(store, zone.id);
       const input = await readLive(world, project, zone, options, loaded);
       const intents = loaded?.intents ?? [];
       return report({ input, section: planZone(input), intents, client: world.connect(budget), store });
     });
+    return { ...found, project: name };
   });
 }
 

@@ -119,10 +119,11 @@ describe("no secret appears", () => {
     const printed = await session(
       [
         "validate",
-        "--debug plan --out plan.zfplan --report text=plan.txt --report json=plan.json --report markdown=plan.md",
-        "--debug apply --auto-approve --json",
+        "--debug plan --out plan.zfplan --report text=plan.txt --report json=plan.json --report markdown=plan.md " +
+          "--report github=plan.github --report gitlab-terraform=counts.json --report terraform-json=terraform.json",
+        "--debug apply --auto-approve --json --report text=applied.txt --report github=applied.github",
         "show plan.zfplan --format json",
-        "--debug drift --json",
+        "--debug drift --json --report github=drift.github --report prometheus=drift.prom",
         'why custom_hostname["own.customer-one.net"]',
         'state show custom_hostname["own.customer-one.net"]',
         "export --format hcl --out edge.tf",
@@ -139,7 +140,7 @@ describe("no secret appears", () => {
     const { result } = JSON.parse(service.admin.dashboard("GET", `${hostnames}?hostname=plain.customer-one.net`).body);
     service.admin.dashboard("PATCH", `${hostnames}/${result[0].id}`, { custom_metadata: { note: TOKEN } });
     const again = [
-      "plan --report text=again.txt --report json=again.json --report markdown=again.md",
+      "plan --report text=again.txt --report json=again.json --report markdown=again.md --report terraform-json=again.tf.json",
       "drift",
       "plan --out again.zfplan",
     ];
@@ -148,7 +149,7 @@ describe("no secret appears", () => {
     expect(printed.at(-1)).toMatchObject({ code: 1 });
     expect(printed.at(-1)?.text).toContain("could not be read again if that were masked; nothing was written");
     expect(await readdir(folder)).not.toContain("again.zfplan");
-    for (const name of ["again.txt", "again.json", "again.md"])
+    for (const name of ["again.txt", "again.json", "again.md", "again.tf.json"])
       expect(await readFile(join(folder, name), "utf8")).toMatch(/note[^]*\(sensitive\)[^]*/);
     // The run was a real one: the plan was shown, the secrets were sent, headers were traced.
     expect(printed[1]?.text).toContain("authorization: (sensitive)");

@@ -28,7 +28,7 @@ describe("a mistake on the command line", () => {
       ["plan", "--deny", "deletes"],
       '"deletes" is neither a hazard nor an action [unknown-hazard]\n  did you mean "delete"?\n',
     ],
-    [["plan", "--report", "yaml=x"], '"yaml=x" is not a report [not-a-report]\n'],
+    [["plan", "--report", "yaml=x"], '"yaml=x" is not a report of zoneform plan [not-a-report]\n'],
     [["plan", "--config", "nope.yaml"], 'there is no file "nope.yaml" [file-not-found]\n'],
     [["plan", "--source", "custmers=x.csv"], 'did you mean "customers"?\n'],
   ])("%j is one error with its remedy", async (args, message) => {

@@ -37,9 +37,9 @@ export const COMMANDS = {
     remedy: "expected one of {kinds}",
   },
   "not-a-report": {
-    cause: "--report does not name a format and a file",
-    message: "{value} is not a report",
-    remedy: "write text=FILE, json=FILE or markdown=FILE",
+    cause: "--report does not name a file and a format that the command has",
+    message: "{value} is not a report of zoneform {command}",
+    remedy: "write FORMAT=FILE, where the format is one of {formats}",
   },
   "git-missing": {
     cause: "--since reads an earlier configuration through git, and there is no git on the PATH",
@@ -75,6 +75,11 @@ export const COMMANDS = {
     cause: "a file that the command line names cannot be read",
     message: "cannot read {what}: {reason}",
     remedy: "check the path",
+  },
+  "same-output": {
+    cause: "a command would write two outputs to one file",
+    message: "{file} is named twice, for two outputs",
+    remedy: "name another file",
   },
   "not-ended": {
     cause: "the report is of a command that has not ended, or was killed",

@@ -2,7 +2,8 @@ import { parseAddress } from "../../core/address.ts";
 import { defined, type JsonObject } from "../../core/json.ts";
 import { type Diagnostic, type Position, formatPosition } from "../../core/diagnostic.ts";
 import { FORMAT_VERSION, jsonText } from "../escape/json.ts";
-import { commandMessage, commandProperty, neverCommand, escape } from "../escape/terminal.ts";
+import { neverCommand, escape } from "../escape/terminal.ts";
+import { annotationOf, githubText } from "../printers/github.ts";
 import { BLANK, type Line, line } from "./lines.ts";
 import { type Complete, printLines } from "../printers/text.ts";
 import { excerpt, secretLines, showsItsLine } from "./source-excerpt.ts";
@@ -33,7 +34,7 @@ export function formatDiagnostics(diagnostics: readonly Diagnostic[], printing: 
     case "json":
       return `${jsonText(validationDocument(diagnostics))}\n`;
     case "github":
-      return diagnostics.map((diagnostic) => `${annotation(diagnostic)}\n`).join("");
+      return githubText(diagnostics.map(annotationOf));
     case "text":
       return diagnosticsText(diagnostics, printing);
     default:
@@ -114,16 +115,6 @@ function sum(diagnostics: readonly Diagnostic[], { isNothingSent }: DiagnosticPr
   if (!isNothingSent) return counts;
   const files = new Set(diagnostics.flatMap(({ at }) => at?.file ?? [])).size;
   return `${counts}${files === 0 ? "" : ` in ${counted(files, "file")}`}.${errors > 0 ? " Nothing was sent." : ""}`;
-}
-
-/** A workflow command of the public CI service (`::error file=..,line=..,col=..,title=..::message`). */
-function annotation({ severity, code, message, remedy, commands = [], at, address }: Diagnostic): string {
-  const place = at === undefined ? [] : [`file=${commandProperty(at.file)}`, `line=${at.line}`, `col=${at.column}`];
-  const object = address === undefined || message.includes(address) ? "" : `${address}: `;
-  const text = [`${object}${message}`, ...(remedy === undefined ? [] : [remedy]), ...commands]
-    .map(commandMessage)
-    .join("%0A");
-  return `::${severity} ${[...place, `title=${commandProperty(code)}`].join(",")}::${text}`;
 }
 
 /** How many causes of causes to show; an error can be its own cause. */

@@ -15,8 +15,10 @@ export interface Flavour {
 }
 
 /** GitHub holds 65,536 characters in a comment, GitLab 1,000,000, Bitbucket 32,768; a step summary of GitHub 1,024 KB. */
-export const FLAVOURS: Readonly<Record<"github" | "gitlab" | "bitbucket", Flavour>> = {
+export const FLAVOURS: Readonly<Record<"github" | "summary" | "gitlab" | "bitbucket", Flavour>> = {
   github: { budget: 65_280, hasHtml: true },
+  // Counted in bytes, and a character has up to three.
+  summary: { budget: 340_000, hasHtml: true },
   gitlab: { budget: 999_000, hasHtml: true },
   bitbucket: { budget: 32_512, hasHtml: false },
 };

@@ -55,6 +55,13 @@ export function dangersOf({ zones }: Pick<Plan, "zones">): readonly Dangerous[] 
   return [...zones.flatMap(({ changes }) => changes).map(asDangerous), ...foreign.map(foreignDangerous)];
 }
 
+/** What a hazard means for one object, in a sentence: `shop.elm.example goes offline (blocked)`. */
+export function dangerText({ address, words, isStopped }: Dangerous, hazard: Hazard): string {
+  const { subject = fullName(address), one, details = [] } = words(hazard);
+  const stop = isStopped === undefined ? "" : ` (${isStopped})`;
+  return `${subject}${one}${details.length === 0 ? "" : ` ${details.join("; ")}`}${stop}`;
+}
+
 /** A foreign rule by what it does: `ruleset http_ratelimit: #1 skips every request past all remaining rules: …`. */
 export function foreignDangerous(danger: ForeignDanger): Dangerous {
   const { address, hazards } = danger;

@@ -1,0 +1,38 @@
+/** The formats of `--report` by command, in the order in which help lists them. */
+export const REPORTS = {
+  plan: [
+    "text",
+    "json",
+    "markdown",
+    "markdown-gitlab",
+    "markdown-bitbucket",
+    "github",
+    "github-summary",
+    "gitlab-terraform",
+    "terraform-json",
+  ],
+  apply: ["text", "json", "markdown", "markdown-gitlab", "markdown-bitbucket", "github", "github-summary"],
+  drift: [
+    "text",
+    "json",
+    "markdown",
+    "markdown-gitlab",
+    "markdown-bitbucket",
+    "github",
+    "github-summary",
+    "prometheus",
+  ],
+  status: [
+    "text",
+    "json",
+    "markdown",
+    "markdown-gitlab",
+    "markdown-bitbucket",
+    "github",
+    "github-summary",
+    "prometheus",
+  ],
+} as const;
+
+/** The formats that print any report. */
+export type ReportFormat = "text" | "markdown" | "markdown-gitlab" | "markdown-bitbucket" | "github-summary";
