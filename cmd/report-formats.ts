@@ -8,10 +8,11 @@ export const REPORTS = {
     "markdown-bitbucket",
     "github",
     "github-summary",
+    "html",
     "gitlab-terraform",
     "terraform-json",
   ],
-  apply: ["text", "json", "markdown", "markdown-gitlab", "markdown-bitbucket", "github", "github-summary"],
+  apply: ["text", "json", "markdown", "markdown-gitlab", "markdown-bitbucket", "github", "github-summary", "html"],
   drift: [
     "text",
     "json",
@@ -20,6 +21,7 @@ export const REPORTS = {
     "markdown-bitbucket",
     "github",
     "github-summary",
+    "html",
     "prometheus",
   ],
   status: [
@@ -30,9 +32,10 @@ export const REPORTS = {
     "markdown-bitbucket",
     "github",
     "github-summary",
+    "html",
     "prometheus",
   ],
 } as const;
 
 /** The formats that print any report. */
-export type ReportFormat = "text" | "markdown" | "markdown-gitlab" | "markdown-bitbucket" | "github-summary";
+export type ReportFormat = "text" | "markdown" | "markdown-gitlab" | "markdown-bitbucket" | "github-summary" | "html";

@@ -2,11 +2,14 @@ import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { problem, refusal } from "../lib/core/diagnostic.ts";
 import { type Annotation, githubText, MOST_DISPLAYED } from "../lib/report/printers/github.ts";
+import { reportPage } from "../lib/report/printers/html.ts";
 import { FLAVOURS, type Flavour, type MarkdownOptions, reportMarkdown } from "../lib/report/printers/markdown.ts";
 import { reportText } from "../lib/report/printers/text.ts";
 import type { Report } from "../lib/report/sections/report.ts";
 import { defined } from "../lib/core/json.ts";
-import { runUrlOf } from "../lib/real/world.ts";
+import { moment } from "../lib/core/moment.ts";
+import { realClock } from "../lib/real/clock.ts";
+import { lineUrlOf, runUrlOf } from "../lib/real/world.ts";
 import { completing, type Context } from "./context.ts";
 import type { Where } from "./printed-commands.ts";
 import { type ReportFormat, REPORTS } from "./report-formats.ts";
@@ -27,7 +30,7 @@ export interface ReportFile<Command extends Reported> {
 }
 
 /** Prints the result of a command in each of its formats; a format that is forgotten does not compile. */
-export type Printers<Command extends Reported> = Readonly<Record<FormatOf<Command>, () => string>>;
+export type Printers<Command extends Reported> = Readonly<Record<FormatOf<Command>, () => string | Promise<string>>>;
 
 /**
  * Reads the values of `--report FORMAT=FILE`; `-` is standard output. Throws `Refusal` for any other form, and for a
@@ -63,29 +66,44 @@ export async function writeReports<Command extends Reported>(
   printers: Printers<Command>,
 ): Promise<void> {
   for (const { format, file } of reports) {
-    const text = printers[format]().replace(/\n$/, "");
-    await writeOutput(context, file, redactedLines(context, text === "" ? [] : [text]));
+    const text = (await printers[format]()).replace(/\n$/, "");
+    const lines = text === "" ? [] : [text];
+    // A page is compressed, and names the hash of its script: its printer removes secrets itself.
+    await writeOutput(context, file, format === "html" ? lines : redactedLines(context, lines));
   }
 }
 
 /** The formats that print any report. A job finds its comment again by the marker, which is not displayed. */
 export function reportPrinters(
   context: Context,
-  flags: Where,
+  flags: Where & PlaceFlags,
   report: Report,
   marker: string,
-): Record<ReportFormat, () => string> {
+): Record<ReportFormat, () => string | Promise<string>> {
   return {
     text: () => reportText(report, { colour: false, complete: completing(flags) }),
     ...commentPrinters(context, (options) => reportMarkdown(report, { marker, ...options })),
+    html: () => pageText(context, flags, report, marker),
   };
+}
+
+/** The page of a report, without secrets, with links to the files of the commit if this is a job. */
+export function pageText(context: Context, flags: Where & PlaceFlags, report: Report, title: string): Promise<string> {
+  const pathOf = pathsFrom(context, flags);
+  return reportPage(report, {
+    title,
+    madeAt: moment(new Date(realClock.now()).toISOString()),
+    complete: completing(flags),
+    linkTo: ({ file, line }) => lineUrlOf(context.env, pathOf(file), line),
+    redact: (text) => context.redaction.redact(text),
+  });
 }
 
 /** The comments for each host, without secrets, and with a link to the page of the job. */
 export function commentPrinters(
   context: Context,
   comment: (options: MarkdownOptions) => string,
-): Record<Exclude<ReportFormat, "text">, () => string> {
+): Record<Exclude<ReportFormat, "text" | "html">, () => string> {
   const link = runUrlOf(context.env);
   const redact = (text: string): string => context.redaction.redact(text);
   const flavoured = (flavour: Flavour) => (): string => comment({ flavour, redact, ...defined({ link }) });
@@ -102,15 +120,20 @@ export function commentPrinters(
  * without secrets.
  */
 export function annotationsText(context: Context, flags: PlaceFlags, annotations: readonly Annotation[]): string {
+  const pathOf = pathsFrom(context, flags);
+  const redact = (text: string): string => context.redaction.redact(text);
+  return githubText(annotations, { pathOf, redact, most: MOST_DISPLAYED });
+}
+
+/** The paths of a project's files from the root of its repository. */
+function pathsFrom(context: Context, flags: PlaceFlags): (file: string) => string {
   const root = repositoryOf(resolve(context.cwd, dirname(flags.config)));
-  const pathOf = (file: string): string => {
+  return (file) => {
     // A file from the command line is relative to the process, all others to the project.
     const isNamed = Object.values(flags.source ?? {}).includes(file);
     const path = isNamed ? resolve(context.cwd, file) : resolve(context.cwd, dirname(flags.config), file);
     return relative(root ?? context.cwd, path);
   };
-  const redact = (text: string): string => context.redaction.redact(text);
-  return githubText(annotations, { pathOf, redact, most: MOST_DISPLAYED });
 }
 
 /** Flags that say where the files of the project are. */

@@ -2,10 +2,11 @@ import type { Command } from "commander";
 import { completing, type Context, print, printingOn } from "../context.ts";
 import { guardSize, guardWhole, isTooLarge, planInPart, scopeOf } from "../planning.ts";
 import { guardOutputs } from "../outputs.ts";
-import { annotationsText, commentPrinters, reportsOf, writeReports } from "../reports.ts";
+import { annotationsText, commentPrinters, pageText, reportsOf, writeReports } from "../reports.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 import { planDocument } from "../../lib/report/plan/json.ts";
 import { planMarkdown, planText } from "../../lib/report/plan.ts";
+import { planReport } from "../../lib/report/sections/plan.ts";
 import { planGitlab } from "../../lib/report/printers/gitlab.ts";
 import { planTerraform } from "../../lib/report/printers/terraform.ts";
 import { planAnnotations } from "../../lib/report/view/annotations.ts";
@@ -55,6 +56,7 @@ export async function runPlan(context: Context, own: PlanFlags, command: Command
     text: () => planText(plan, { colour: false, complete: completing(flags), ...words }),
     json: document,
     ...commentPrinters(context, (options) => planMarkdown(plan, { ...words, ...options })),
+    html: () => pageText(context, flags, planReport(plan, words), `zoneform plan ${plan.project}`),
     github: () => annotationsText(context, flags, planAnnotations(plan)),
     "gitlab-terraform": () => jsonText(planGitlab(plan)),
     "terraform-json": () => jsonText(planTerraform(plan, { now: world.clock.now(), isPart: isPart(flags) })),

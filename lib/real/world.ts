@@ -221,3 +221,15 @@ export function runUrlOf(env: World["env"]): string | undefined {
   const [server, repository, run] = [env["GITHUB_SERVER_URL"], env["GITHUB_REPOSITORY"], env["GITHUB_RUN_ID"]];
   return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : env["CI_JOB_URL"];
 }
+
+/**
+ * The address of a line of the commit that the CI run checked out, if the environment names it: GitHub's three variables,
+ * or GitLab's two. `path` is relative to the root of the repository.
+ */
+export function lineUrlOf(env: World["env"], path: string, line: number): string | undefined {
+  const [server, repository, commit] = [env["GITHUB_SERVER_URL"], env["GITHUB_REPOSITORY"], env["GITHUB_SHA"]];
+  const [project, gitlabCommit] = [env["CI_PROJECT_URL"], env["CI_COMMIT_SHA"]];
+  const escaped = path.split("/").map(encodeURIComponent).join("/");
+  if (server && repository && commit) return `${server}/${repository}/blob/${commit}/${escaped}#L${line}`;
+  return project && gitlabCommit ? `${project}/-/blob/${gitlabCommit}/${escaped}#L${line}` : undefined;
+}

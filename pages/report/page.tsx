@@ -56,6 +56,8 @@ export function ReportPage({ data }: { readonly data: ReportData }): JSX.Element
     show({ ...EVERYTHING, filters });
     details.current?.scrollIntoView();
   };
+  // Nothing stands above a danger.
+  const hasDanger = found.some(({ item }) => item.lines.some(({ mark }) => mark === "DANGER"));
   const view: View = {
     query: wordsOf(wanted),
     isFiltered: !isEverything(wanted),
@@ -67,7 +69,9 @@ export function ReportPage({ data }: { readonly data: ReportData }): JSX.Element
     <>
       <header class="top">
         <p class="kicker">
-          <strong>Zoneform</strong> <Value text={data.title} />
+          <strong>
+            <Value text={data.title} />
+          </strong>
           <span class="quiet"> {data.madeAt}</span>
         </p>
         <h1>
@@ -78,13 +82,7 @@ export function ReportPage({ data }: { readonly data: ReportData }): JSX.Element
         {sections.slice(0, head).map((section, index) => (
           <Part key={index} section={section} items={section.items} view={{ ...view, query: [], isFiltered: false }} />
         ))}
-        {data.plots.length > 0 && (
-          <section class="plots" aria-label="Plots">
-            {data.plots.map((plot) => (
-              <PlotCard key={plot.title} plot={plot} />
-            ))}
-          </section>
-        )}
+        {!hasDanger && <Plots plots={data.plots} />}
         <section ref={details} class="results" aria-label="Details">
           {(choices.some(hasChoice) || view.isFiltered || !view.isSmall) && (
             <Toolbar wanted={wanted} show={show} choices={choices} count={results.length} all={found.length} />
@@ -103,6 +101,7 @@ export function ReportPage({ data }: { readonly data: ReportData }): JSX.Element
             </p>
           )}
         </section>
+        {hasDanger && <Plots plots={data.plots} />}
         <Objects results={results} />
       </main>
     </>
@@ -139,6 +138,17 @@ const GLANCE = 12;
 
 /** Up to how many lines of an entry in a small report stand open. */
 const MOST_OPEN = 12;
+
+function Plots({ plots }: Pick<ReportData, "plots">): JSX.Element | null {
+  if (plots.length === 0) return null;
+  return (
+    <section class="plots" aria-label="Plots">
+      {plots.map((plot) => (
+        <PlotCard key={plot.title} plot={plot} />
+      ))}
+    </section>
+  );
+}
 
 function objectsOf(found: readonly Found[]): number {
   return found.reduce((sum, { item }) => sum + (item.facets?.addresses?.length ?? 0), 0);

@@ -3,7 +3,7 @@
 
 /** What the page of a report shows. */
 export interface ReportData {
-  /** What the window, the printed page and a bookmark call it: `Plan for edge-prod`. */
+  /** What the window, the printed page and a bookmark call it: `zoneform plan edge-prod`. */
   readonly title: string;
   /** When the report was made, for people. */
   readonly madeAt: string;

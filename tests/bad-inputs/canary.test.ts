@@ -120,10 +120,10 @@ describe("no secret appears", () => {
       [
         "validate",
         "--debug plan --out plan.zfplan --report text=plan.txt --report json=plan.json --report markdown=plan.md " +
-          "--report github=plan.github --report gitlab-terraform=counts.json --report terraform-json=terraform.json",
-        "--debug apply --auto-approve --json --report text=applied.txt --report github=applied.github",
+          "--report github=plan.github --report gitlab-terraform=counts.json --report terraform-json=terraform.json --report html=plan.html",
+        "--debug apply --auto-approve --json --report text=applied.txt --report github=applied.github --report html=applied.html",
         "show plan.zfplan --format json",
-        "--debug drift --json --report github=drift.github --report prometheus=drift.prom",
+        "--debug drift --json --report github=drift.github --report prometheus=drift.prom --report html=drift.html",
         'why custom_hostname["own.customer-one.net"]',
         'state show custom_hostname["own.customer-one.net"]',
         "export --format hcl --out edge.tf",

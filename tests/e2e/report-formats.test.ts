@@ -84,7 +84,7 @@ describe("several reports of one run", () => {
     const refused = await world.zoneform("drift", "--report", "terraform-json=drift.json");
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toContain('"terraform-json=drift.json" is not a report of zoneform drift [not-a-report]');
-    expect(refused.stderr).toContain("markdown-bitbucket, github, github-summary, prometheus");
+    expect(refused.stderr).toContain("markdown-bitbucket, github, github-summary, html, prometheus");
   });
 });
 

@@ -15,6 +15,7 @@ import type { Position } from "../../core/diagnostic.ts";
 import { defined } from "../../core/json.ts";
 import { isHostname } from "../../kinds/registry.ts";
 import type { Accent, Field, Line, Style } from "../lines/lines.ts";
+import type { Complete } from "./text.ts";
 import { MARKS } from "../lines/marks.ts";
 import { textPair } from "../lines/text-diff.ts";
 import { firstNamed, fullName, zonesOf } from "../lines/words.ts";
@@ -22,10 +23,12 @@ import type { Item, Report, Section } from "../sections/report.ts";
 
 /** What a page needs to know beside the report. */
 export interface PageWords {
-  /** What the window and a bookmark call it: `Plan for edge-prod`. */
+  /** What the window and a bookmark call it: `zoneform plan edge-prod`. */
   readonly title: string;
   /** When the report was made, for people. */
   readonly madeAt: string;
+  /** Completes a command that the reader copies; absent: it stays as it is. */
+  readonly complete?: Complete;
   /** The web address of a place in a file; undefined if it has none. */
   readonly linkTo?: (place: Position) => string | undefined;
   /** Removes secrets that got into the report anyway. It has to run here: nothing finds them in compressed data. */
@@ -53,29 +56,38 @@ export async function reportPage(report: Report, words: PageWords): Promise<stri
 export async function reportData(report: Report, words: PageWords): Promise<ReportData> {
   const customers = await openCustomers();
   const { verdict, sections, plots = [] } = report;
-  let made = 0;
-  const nextId = (): string => `entry-${(made += 1)}`;
+  const used = new Set<string>();
+  const idFor = (name?: string): string => {
+    const id = name === undefined || used.has(name) ? `entry-${used.size + 1}` : name;
+    used.add(id);
+    return id;
+  };
   return {
     title: words.title,
     madeAt: words.madeAt,
     verdict: piecesOf(verdict),
-    sections: sections.map((section) => sectionData(section, words, nextId, customers.of)),
+    sections: sections.map((section) => sectionData(section, words, idFor, customers.of)),
     plots: plots.map((plot): PlotData => plot),
     customers: customers.all,
   };
 }
 
+/** Makes an id that no other entry has: the address of its object, or else a number. */
+type IdFor = (name?: string) => string;
+
 function sectionData(
   { title, fold, table, items, rank }: Section,
   words: PageWords,
-  nextId: () => string,
+  idFor: IdFor,
   customersOf: CustomersOf,
 ): SectionData {
   return {
     ...(title === undefined ? {} : { title: lineData(title, title.indent, words) }),
     ...defined({ fold, table }),
     ...(rank === "hazards" ? { isHazards: true } : {}),
-    items: together(items).flatMap((item) => itemData(item, words, nextId, customersOf)),
+    items: together(items).flatMap((item) =>
+      itemData(item, words, rank === "hazards" ? () => idFor() : idFor, customersOf),
+    ),
   };
 }
 
@@ -90,7 +102,7 @@ function together(items: readonly Item[]): readonly Item[] {
   return whole.map(({ item, lines }) => ({ ...item, lines }));
 }
 
-function itemData(item: Item, words: PageWords, nextId: () => string, customersOf: CustomersOf): ItemData[] {
+function itemData(item: Item, words: PageWords, idFor: IdFor, customersOf: CustomersOf): ItemData[] {
   const lines = item.lines.filter(({ only, isDetail }) => only !== "cut" && isDetail !== true);
   const [first] = lines;
   if (first === undefined) return [];
@@ -102,7 +114,7 @@ function itemData(item: Item, words: PageWords, nextId: () => string, customersO
   const names = isNamed ? [] : [{ text: [], indent: 4, names: addresses.map(fullName) }];
   return [
     {
-      id: addresses.length === 1 && addresses[0] !== undefined && item.rank !== "hazards" ? addresses[0] : nextId(),
+      id: addresses.length === 1 ? idFor(addresses[0]) : idFor(),
       lines: [title === undefined ? { text: [] } : unmarked(title, glyph), ...others, ...names],
       ...defined({ glyph }),
       ...(item.rank === "hazards" || (glyph === undefined && lines.length <= MOST_OPEN) ? { isOpen: true } : {}),
@@ -121,15 +133,14 @@ function unmarked(title: LineData, glyph: string | undefined): LineData {
   return { ...title, text: [first.slice(glyph.length + 1), ...others] };
 }
 
-function facetsData({ facets = {}, rank, counts }: Item, customersOf: CustomersOf): FacetsData {
-  const { zone, kind, action, cause, hazards = [], addresses = [] } = facets;
+function facetsData({ facets = {}, counts }: Item, customersOf: CustomersOf): FacetsData {
+  const { zone, kind, action, isBlocked, cause, hazards = [], addresses = [] } = facets;
   const zones = zone === undefined ? zonesOf(addresses) : [zone];
-  const isHeld = counts?.sort === "held";
-  const word = rank === "blocked" ? "blocked" : (action ?? (isHeld ? "held" : undefined));
   const customers = customersOf(addresses);
+  const word = action ?? (counts?.sort === "held" ? "held" : undefined);
   return {
     ...(zones.length === 0 ? {} : { zones }),
-    ...defined({ kind, action: word === "forget" ? "release" : word, cause }),
+    ...defined({ kind, action: isBlocked ? "blocked" : word === "forget" ? "release" : word, cause }),
     ...(hazards.length === 0 ? {} : { hazards }),
     ...(addresses.length === 0 ? {} : { addresses }),
     ...(customers.length === 0 ? {} : { customers }),
@@ -167,10 +178,11 @@ async function openCustomers(): Promise<{ readonly of: CustomersOf; readonly all
 /** The word at the begin of a line that says how bad it is. */
 const MARK = /^(DANGER|NOTICE)\s+/;
 
-function lineData(line: Line, from: number, { linkTo, redact = (text) => text }: PageWords): LineData {
+function lineData(line: Line, from: number, words: PageWords): LineData {
+  const { linkTo, redact = (text) => text, complete = (command) => command } = words;
   const { indent, style = "plain", aside = "", place, names, field, isCommand } = line;
   // Ahead of any cut, which could go through a secret.
-  const text = redact(line.text);
+  const text = redact(isCommand ? complete(line.text) : line.text);
   const given: Line = text === line.text ? line : { ...line, text, accents: [] };
   const mark = MARK.exec(text);
   const link = place && linkTo?.(place);

@@ -255,7 +255,8 @@ function isLookedAt({ action, rules }: ChangeGroup): boolean {
 /** A group of changes. Each changed rule is an item of its own; those in danger get room like hazards. */
 function groupItems(group: ChangeGroup, zone: string | undefined, told: NamedLists, rank: Rank = "changes"): Item[] {
   const { rules, addresses, kind, action, cause, hazards, isDanger } = group;
-  const facets: Facets = { ...defined({ zone }), kind, action, cause, hazards, addresses };
+  const isBlocked = group.refused !== undefined || undefined;
+  const facets: Facets = { ...defined({ zone, isBlocked }), kind, action, cause, hazards, addresses };
   const counts = { sort: "changes", count: addresses.length } as const;
   if (rules.length === 0) return [{ lines: changeLines(group, told), counts, facets, rank }];
   const parts = changeParts(group, told);

@@ -52,6 +52,8 @@ export interface Facets {
   readonly zone?: string;
   readonly kind?: string;
   readonly action?: Action;
+  /** It is blocked, or in conflict. */
+  readonly isBlocked?: true;
   readonly cause?: Cause;
   readonly hazards?: readonly Hazard[];
   /** The addresses of all its objects. */
