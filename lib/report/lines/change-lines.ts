@@ -1,4 +1,5 @@
 import type { Cause } from "../../core/diff.ts";
+import { formatPosition, type Origin } from "../../core/diagnostic.ts";
 import { equal, formatPath, type Path } from "../../core/json.ts";
 import { HAZARD_MEANINGS } from "../../kinds/hazards.ts";
 import type { Refused } from "../../plan/change.ts";
@@ -23,6 +24,7 @@ import {
   MOST_IN_DANGER,
   MOST_NAMED,
   namesBelowHeading,
+  originNote,
   whichObjects,
 } from "./words.ts";
 import { formatValue } from "../../core/value-words.ts";
@@ -51,7 +53,7 @@ export function hazardTitle(hazards: readonly HazardView[], title: string = TITL
  * The meaning of a hazard in one line. Below it come the objects, if there are several, and the rules that cause it.
  */
 export function affectedLines(affected: Affected, told: NamedLists = new Set()): Line[] {
-  const { hazard, kind, addresses, named, words, isStopped, lostRules } = affected;
+  const { hazard, kind, addresses, named, words, isStopped, decider, lostRules } = affected;
   const { mark } = HAZARD_MEANINGS[hazard];
   const [only = ""] = addresses;
   const isOne = addresses.length === 1;
@@ -63,9 +65,15 @@ export function affectedLines(affected: Affected, told: NamedLists = new Set()):
   return [
     { ...line(HAZARD_INDENT, `${mark}  ${who}${isOne ? words.one : words.many}${stop}`, style, hazard), hang },
     ...(isOne || told.has(listKey(addresses)) ? [] : [{ ...namesLine(below, addresses, named), hang: 0 }]),
+    ...(decider === undefined ? [] : [deciderLine(below, decider)]),
     ...(words.details ?? []).map((detail) => line(below, detail)),
     ...lostRules.map((rule) => line(below, ruleName(rule), "bad")),
   ];
+}
+
+/** The policy or exception behind a dangerous value: its ticket and last day are what a reviewer asks for. */
+function deciderLine(indent: number, decider: Origin): Line {
+  return { ...line(indent, `by ${originNote(decider).trim()}`), aside: formatPosition(decider.at), place: decider.at };
 }
 
 /** How many more changes have a hazard than a short report names. */

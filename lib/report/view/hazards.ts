@@ -1,5 +1,6 @@
 import type { Address } from "../../core/brand.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { formatPosition, type Origin } from "../../core/diagnostic.ts";
+import { defined, equal, type JsonObject } from "../../core/json.ts";
 import { ENTRY_POINTS } from "../../kinds/registry.ts";
 import type { Change, ForeignDanger, Plan } from "../../plan/change.ts";
 import { both, type Hazard, HAZARDS } from "../../kinds/hazards.ts";
@@ -31,6 +32,8 @@ export interface Affected {
   readonly named: number;
   /** It is blocked, in conflict or held, so it does not happen in this run. */
   readonly isStopped: Dangerous["isStopped"];
+  /** The policy or exception that decides the dangerous value, if it is one. */
+  readonly decider?: Origin;
   /** The foreign rules that would be removed. */
   readonly lostRules: readonly RuleChange[];
 }
@@ -43,6 +46,8 @@ export interface Dangerous {
   /** What a hazard means for it. */
   readonly words: (hazard: Hazard) => DangerWords;
   readonly isStopped?: "blocked" | "conflict" | "held" | undefined;
+  /** The policy or exception that decides the value that a hazard concerns. */
+  readonly decider?: (hazard: Hazard) => Origin | undefined;
   readonly lostRules?: readonly RuleChange[];
 }
 
@@ -119,28 +124,45 @@ function asDangerous(change: Change): Dangerous {
     hazards: [...hazards, ...observed.map(({ hazard }) => hazard)],
     words: (hazard) => plannedWords(hazard, change),
     isStopped: stopOf(change),
+    decider: (hazard) => deciderOf(hazard, change),
     lostRules: change.rules.filter(isLost),
   };
 }
 
+function deciderOf(hazard: Hazard, { hazardDetails = [], leaves }: Change): Origin | undefined {
+  const paths = hazardDetails.find((each) => each.hazard === hazard)?.paths ?? [];
+  const origins = leaves.flatMap(({ path, origin }) =>
+    origin?.isShared && paths.some((each) => equal(each, path)) ? [origin] : [],
+  );
+  const [first, ...others] = origins;
+  const isOne = first !== undefined && others.every(({ at }) => formatPosition(at) === formatPosition(first.at));
+  return isOne ? first : undefined;
+}
+
 function affected(hazard: Hazard, objects: readonly Dangerous[]): Omit<Affected, "named">[] {
-  const groups = new Map<string, { first: Dangerous; words: DangerWords; addresses: Address[] }>();
+  const groups = new Map<
+    string,
+    { first: Dangerous; words: DangerWords; decider: Origin | undefined; addresses: Address[] }
+  >();
   for (const object of objects) {
     const words = object.words(hazard);
+    const decider = object.decider?.(hazard);
     const { one, subject, details } = words;
-    const shared = JSON.stringify([object.kind, object.isStopped ?? null, one, subject ?? null, details ?? []]);
+    const place = decider === undefined ? null : formatPosition(decider.at);
+    const shared = JSON.stringify([object.kind, object.isStopped ?? null, one, subject ?? null, details ?? [], place]);
     const isAlone = hazard === "loses-foreign-rule" || subject !== undefined;
     const key = isAlone ? JSON.stringify([object.address, subject ?? null]) : shared;
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, { first: object, words, addresses: [object.address] });
+    if (group === undefined) groups.set(key, { first: object, words, decider, addresses: [object.address] });
     else group.addresses.push(object.address);
   }
-  return [...groups.values()].map(({ first, words, addresses }) => ({
+  return [...groups.values()].map(({ first, words, decider, addresses }) => ({
     hazard,
     kind: first.kind,
     words,
     addresses,
     isStopped: first.isStopped,
+    ...defined({ decider }),
     lostRules: hazard === "loses-foreign-rule" ? (first.lostRules ?? []) : [],
   }));
 }
