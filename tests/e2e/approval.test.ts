@@ -8,12 +8,27 @@ import { HAS_TERMINAL, onTerminal } from "../support/terminal.ts";
 import { flat } from "../support/text.ts";
 
 /** Answers the question of an apply, as typed. */
-function answer({ surroundings }: World, keys: string, ...args: string[]): Promise<Ended> {
-  const { through, env } = onTerminal('Only "yes" is accepted: ', keys);
+function answer({ surroundings }: World, keys: string | readonly string[], ...args: string[]): Promise<Ended> {
+  const { through, env } = onTerminal('Only "yes" is accepted', keys);
   return run(args, { ...surroundings, through, env: { ...surroundings.env, ...env } });
 }
 
 describe("approval", () => {
+  test.skipIf(!HAS_TERMINAL)("shows every name to who answers d, and asks again", async () => {
+    const world = await freshWorld();
+    const answered = await answer(world, ["d\n", "no\n"], "apply", "--zone", "saas.dev");
+    const [short = "", full = ""] = stripVTControlCharacters(answered.stdout).replaceAll("\r", "").split('Only "yes"');
+    expect(flat(short)).toMatch(/book\.seaside-cottages\.co\.uk, .* and \d+ more/);
+    expect(short).not.toContain("lessons.violin-academy.de");
+    expect(full).toMatch(/^ is accepted, "d" shows every name: d\n/);
+    expect(full).toMatch(/^ {4}lessons\.violin-academy\.de$/m);
+    expect(full).not.toMatch(/and \d+ more/);
+    expect(answered.code).toBe(1);
+    expect(flat((await world.zoneform("plan", "--zone", "saas.dev", "--full")).stdout)).toContain(
+      "lessons.violin-academy.de",
+    );
+  });
+
   test("is not assumed if nobody can be asked: exit 1, nothing written", async () => {
     const { zoneform, writes, states } = await freshWorld();
     const applied = await zoneform("apply");
@@ -143,7 +158,7 @@ describe("approval", () => {
         const world = await freshWorld();
         const { code, stdout } = await answer(world, "yes\r", "apply", "--target", "saas.dev/fallback_origin");
         expect(flat(stripVTControlCharacters(stdout))).toMatch(
-          /^Plan for project saas-edge: 1 change in zone saas\.dev\. .* Apply these changes\? Only "yes" is accepted: yes .*Applied 1 change in \d+ s: 1 created\. To undo this run: zoneform undo [0-9a-f-]{36} $/,
+          /^Plan for project saas-edge: 1 change in zone saas\.dev\. .* Apply these changes\? Only "yes" is accepted, "d" shows every name: yes .*Applied 1 change in \d+ s: 1 created\. To undo this run: zoneform undo [0-9a-f-]{36} $/,
         );
         expect(stdout).toContain("\u001b[");
         expect(code).toBe(0);

@@ -32,7 +32,7 @@ async function drift({ zoneform }: World): Promise<readonly [code: number | null
 }
 
 function answer({ surroundings }: World, keys: string, ...args: string[]): Promise<Ended> {
-  const { through, env } = onTerminal('Only "yes" is accepted: ', keys);
+  const { through, env } = onTerminal('Only "yes" is accepted', keys);
   return run(args, { ...surroundings, through, env: { ...surroundings.env, ...env } });
 }
 

@@ -39,13 +39,13 @@ const PYTHON: string = (
 /** Whether this machine can make a pseudo-terminal; Node alone cannot. */
 export const HAS_TERMINAL: boolean = PYTHON !== "";
 
-/** Options that connect all streams of a command to a terminal. The keys are typed once the prompt was printed. */
+/** Options that connect all streams of a command to a terminal. Each time the prompt is printed, the next keys are typed. */
 export function onTerminal(
   prompt: string,
-  keys: string,
+  keys: string | readonly string[],
   columns = 80,
 ): { readonly through: readonly string[]; readonly env: Readonly<Record<string, string>> } {
-  const steps = JSON.stringify([[prompt, keys]]);
+  const steps = JSON.stringify([keys].flat().map((each) => [prompt, each]));
   return {
     through: [PYTHON, "-c", PTY],
     env: { STEPS: steps, COLUMNS: String(columns), TERM: "xterm-256color" },
