@@ -273,6 +273,44 @@ describe.skipIf(NO_BROWSER !== undefined)(`in a browser${NO_BROWSER ?? ""}`, () 
     }
   });
 
+  test("the first screen of a phone names each danger among 60 changes, with its ticket", async () => {
+    const exception = {
+      at: { file: "zones/saas.yaml", line: 26, column: 5 },
+      through: 'exception "EDGE-500: scanners"',
+    };
+    const changes = [
+      ...sameChanges(57),
+      planned("scanner.gold.com", "update", {
+        leaves: [
+          aLeaf("ssl.settings.min_tls_version", "1.3", "1.1", {
+            origin: { ...exception, isShared: true, until: "2027-01-31" },
+          }),
+        ],
+        hazards: ["weakens-protection"],
+        hazardDetails: [{ hazard: "weakens-protection", paths: [["ssl", "settings", "min_tls_version"]] }],
+      }),
+      planned("http_request_firewall_custom", "update", {
+        kind: "ruleset",
+        rules: [
+          aRule("edit", "EDGE-501", "Uploads skip the scan", {
+            from: 1,
+            to: 1,
+            leaves: [aLeaf("expression", 'http.request.uri.path eq "/a"', 'starts_with(http.request.uri.path, "/")')],
+          }),
+        ],
+        hazards: ["weakens-protection"],
+        hazardDetails: [{ hazard: "weakens-protection", rules: ["EDGE-501"] }],
+      }),
+      planned("old.fir.com", "delete", { hazards: ["outage"], reason: "no longer declared" }),
+    ];
+    const { page } = await shown(planReport(aPlan([changes])), { look: { width: 390 } });
+    const screen = page.viewportSize()?.height ?? 0;
+    for (const said of ["old.fir.com goes offline", "scanner.gold.com", "EDGE-500", "until 2027-01-31", "EDGE-501"]) {
+      const box = await page.locator(".card").getByText(said).first().boundingBox();
+      expect([said, (box?.y ?? screen) + (box?.height ?? 0) < screen]).toEqual([said, true]);
+    }
+  });
+
   test("hostile values stay text: none of their scripts runs, and no request is made", async () => {
     const plots = HOSTILE.map((title) => ({ title, sort: "bars", points: [{ label: title, amount: 3 }] }) as const);
     for (const hasScript of [true, false]) {

@@ -14,7 +14,7 @@ import { parseAddress } from "../../core/address.ts";
 import type { Position } from "../../core/diagnostic.ts";
 import { defined } from "../../core/json.ts";
 import { isHostname } from "../../kinds/registry.ts";
-import type { Accent, Field, Line, Style } from "../lines/lines.ts";
+import { type Accent, append, type Field, type Line, type Style } from "../lines/lines.ts";
 import type { Complete } from "./text.ts";
 import { MARKS } from "../lines/marks.ts";
 import { textPair } from "../lines/text-diff.ts";
@@ -96,7 +96,7 @@ function together(items: readonly Item[]): readonly Item[] {
   const whole: { item: Item; lines: Line[] }[] = [];
   for (const item of items) {
     const last = whole.at(-1);
-    if (item.isMore && last !== undefined) last.lines.push(...item.lines);
+    if (item.isMore && last !== undefined) append(last.lines, item.lines);
     else whole.push({ item, lines: [...item.lines] });
   }
   return whole.map(({ item, lines }) => ({ ...item, lines }));
