@@ -1,7 +1,8 @@
 import type { Address } from "../core/brand.ts";
 import { objects, optionalText } from "../core/decode.ts";
-import { equal, formatPath, type Json } from "../core/json.ts";
+import { defined, equal, formatPath, type Json } from "../core/json.ts";
 import type { LeafChange } from "../core/diff.ts";
+import type { ObjectHazard } from "../kinds/hazards.ts";
 import type { Change, Pending, Since } from "./change.ts";
 import { allLeaves, onlyLetsGo } from "./write.ts";
 
@@ -23,6 +24,33 @@ export function comparePending(
 /** Whether all of a change was pending before this branch. */
 export function isPending(since: Since | undefined, { address }: Pick<Change, "address">): boolean {
   return since?.pending.get(address)?.branch.length === 0;
+}
+
+/** The hazards of a change, with what is known about them. */
+type Hazards = Pick<Change, "hazards" | "hazardDetails" | "observed">;
+
+/**
+ * The hazards of a change that come from what this branch adds, or from what was pending before. One that is about
+ * fields or rules of both has both, each with its own. One that nothing explains further is the branch's.
+ */
+export function hazardsSince({ pending }: Since, change: Change, side: keyof Pending): Hazards {
+  const part = pending.get(change.address);
+  if (part === undefined) return side === "branch" ? change : { hazards: [] };
+  if (part.branch.length === 0) return side === "before" ? change : { hazards: [] };
+  const isOfSide = (name: string): boolean => part.before.includes(name) === (side === "before");
+  const details = (change.hazardDetails ?? []).map((detail): ObjectHazard => {
+    const paths = detail.paths?.filter((path) => isOfSide(formatPath(path)));
+    const rules = detail.rules?.filter((ref) => isOfSide(formatPath(["rules", ref])));
+    return { ...detail, ...defined({ paths, rules }) };
+  });
+  const hazards = change.hazards.filter((hazard) => {
+    const { paths, rules } = details.find((each) => each.hazard === hazard) ?? {};
+    return paths === undefined && rules === undefined
+      ? side === "branch"
+      : (paths ?? []).length + (rules ?? []).length > 0;
+  });
+  const observed = side === "branch" ? change.observed : undefined;
+  return { hazards, hazardDetails: details, ...defined({ observed }) };
 }
 
 /** A change, and the one that the same call applies. */

@@ -298,7 +298,10 @@ export function goneLines(gone: readonly Address[]): Line[] {
 
 /** The cost, the approved part, and the commands to apply the plan. */
 function footer(view: PlanView, { apply, isApplied }: PlanWords): Line[][] {
-  if (view.isEmpty) return [approvalLines(view), isApplied === true || view.hazards.length === 0 ? [] : REVIEWING];
+  if (view.isEmpty) {
+    const hasHazards = [view, view.since].some((side) => side !== undefined && side.hazards.length > 0);
+    return [approvalLines(view), isApplied === true || !hasHazards ? [] : REVIEWING];
+  }
   return [
     view.cost.calls === 0 ? [] : [line(0, costSentence(view))],
     isApplied === true ? partLines(view) : approvalLines(view),

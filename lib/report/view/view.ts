@@ -3,7 +3,17 @@ import { listed } from "../../core/words.ts";
 import { defined } from "../../core/json.ts";
 import type { Address, Digest } from "../../core/brand.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
-import type { Action, ApprovedAs, Change, Cost, FailedZone, Plan, Since, ZonePlan } from "../../plan/change.ts";
+import type {
+  Action,
+  ApprovedAs,
+  Change,
+  Cost,
+  FailedZone,
+  Pending,
+  Plan,
+  Since,
+  ZonePlan,
+} from "../../plan/change.ts";
 import { totalCost } from "../../plan/cost.ts";
 import {
   type ChangeGroup,
@@ -16,7 +26,7 @@ import {
 } from "./group.ts";
 import { foundByChange, foundViews } from "./found.ts";
 import { dangersOf, type HazardView, viewHazards } from "./hazards.ts";
-import { isPending } from "../../plan/since.ts";
+import { hazardsSince, isPending } from "../../plan/since.ts";
 import { adoptsAndUpdates, onlyLetsGo } from "../../plan/write.ts";
 import type { WriteAction } from "../../state/journal-record.ts";
 
@@ -89,14 +99,14 @@ export function planView(plan: Plan): PlanView {
     hash: plan.hash,
     ...defined({ approval: plan.approval }),
     tally: tally(plan.zones),
-    hazards: viewHazards(dangersOf({ zones: own })),
+    hazards: viewHazards(dangersOf({ zones: plan.since ? hazardousZones(plan.zones, plan.since, "branch") : own })),
     found: foundViews(plan.zones.flatMap(({ changes }) => changes).flatMap(foundByChange)),
     ...viewZones(own, plan.zones),
     failed: plan.failed ?? [],
     cost: totalCost(plan),
     runners: plan.budget.runners ?? 1,
     isEmpty: plan.zones.every((zone) => zone.changes.length === 0),
-    ...defined({ since: plan.since && sinceView(plan.since, own, before) }),
+    ...defined({ since: plan.since && sinceView(plan.zones, plan.since, own, before) }),
   };
 }
 
@@ -107,7 +117,7 @@ function splitSince({ zones, since }: Plan): {
 } {
   if (since === undefined) return { own: zones, before: [] };
   return {
-    own: zones.map(({ watch: _watch, ...zone }) => ({
+    own: zones.map((zone) => ({
       ...zone,
       changes: zone.changes.filter((change) => !isPending(since, change)).map((change) => withPart(since, change)),
     })),
@@ -131,16 +141,30 @@ function withPart({ pending }: Since, change: Change): Change {
 /** How many fields and rules a note names before counting the rest. */
 const MOST_PARTS = 3;
 
+/** The zones with the hazards of one side. Foreign rules were there before. */
+function hazardousZones(zones: readonly ZonePlan[], since: Since, side: keyof Pending): readonly ZonePlan[] {
+  return zones.map(({ watch, ...zone }) => ({
+    ...zone,
+    ...(side === "before" ? defined({ watch }) : {}),
+    changes: zone.changes.map((change) => {
+      const { hazards, hazardDetails = [], observed = [] } = hazardsSince(since, change, side);
+      return { ...change, hazards, hazardDetails, observed };
+    }),
+  }));
+}
+
 function sinceView(
-  { pending: _pending, ...since }: Since,
+  zones: readonly ZonePlan[],
+  since: Since,
   own: readonly ZonePlan[],
   before: readonly ZonePlan[],
 ): SinceView {
+  const { pending: _pending, ...compared } = since;
   return {
-    ...since,
+    ...compared,
     branch: tally(own),
     before: tally(before),
-    hazards: viewHazards(dangersOf({ zones: before })),
+    hazards: viewHazards(dangersOf({ zones: hazardousZones(zones, since, "before") })),
     ...viewZones(before),
   };
 }

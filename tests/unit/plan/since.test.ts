@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { comparePending } from "../../../lib/plan/since.ts";
+import { comparePending, hazardsSince } from "../../../lib/plan/since.ts";
 import type { Change, Pending } from "../../../lib/plan/change.ts";
 import { aChange, aLeaf, aRule } from "../../support/plans.ts";
 
@@ -72,6 +72,31 @@ describe("what was pending before a branch", () => {
     const before = rulesUpdate("before", ["a", "b", "c"], [aRule("insert", "c", "c", { to: 3 })]);
     const now = rulesUpdate("now", ["c", "a", "b"], [aRule("insert", "c", "c", { to: 1 })]);
     expect(pendingOf(now, before)).toBeUndefined();
+  });
+
+  test("a hazard is on the side of its fields and rules, and one that nothing explains is the branch's", () => {
+    const insert = (ref: string): Change["rules"][number] => aRule("insert", ref, ref, { to: 1 });
+    const before = rulesUpdate("before", ["a"], [insert("a")]);
+    const now: Change = {
+      ...rulesUpdate("now", ["a", "b"], [insert("a"), insert("b")]),
+      hazards: ["outage", "weakens-protection"],
+      hazardDetails: [{ hazard: "weakens-protection", rules: ["a", "b"] }],
+    };
+    const since = {
+      ref: "main",
+      commit: "0".repeat(40),
+      isBehind: false,
+      isNewProject: false,
+      ...comparePending([now], [before]),
+    };
+    expect(hazardsSince(since, now, "branch")).toMatchObject({
+      hazards: ["outage", "weakens-protection"],
+      hazardDetails: [{ rules: ["b"] }],
+    });
+    expect(hazardsSince(since, now, "before")).toMatchObject({
+      hazards: ["weakens-protection"],
+      hazardDetails: [{ rules: ["a"] }],
+    });
   });
 
   test("a change that the branch no longer has is withdrawn, and one that another call carries is not", () => {
