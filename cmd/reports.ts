@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { problem, refusal } from "../lib/core/diagnostic.ts";
+import { type Position, problem, refusal } from "../lib/core/diagnostic.ts";
 import { type Annotation, githubText, MOST_DISPLAYED } from "../lib/report/printers/github.ts";
 import { reportPage } from "../lib/report/printers/html.ts";
 import { FLAVOURS, type Flavour, type MarkdownOptions, reportMarkdown } from "../lib/report/printers/markdown.ts";
@@ -82,31 +82,38 @@ export function reportPrinters(
 ): Record<ReportFormat, () => string | Promise<string>> {
   return {
     text: () => reportText(report, { colour: false, complete: completing(flags) }),
-    ...commentPrinters(context, (options) => reportMarkdown(report, { marker, ...options })),
+    ...commentPrinters(context, flags, (options) => reportMarkdown(report, { marker, ...options })),
     html: () => pageText(context, flags, report, marker),
   };
 }
 
 /** The page of a report, without secrets, with links to the files of the commit if this is a job. */
 export function pageText(context: Context, flags: Where & PlaceFlags, report: Report, title: string): Promise<string> {
-  const pathOf = pathsFrom(context, flags);
   return reportPage(report, {
     title,
     madeAt: moment(new Date(realClock.now()).toISOString()),
     complete: completing(flags),
-    linkTo: ({ file, line }) => lineUrlOf(context.env, pathOf(file), line),
+    linkTo: linksFrom(context, flags),
     redact: (text) => context.redaction.redact(text),
   });
 }
 
-/** The comments for each host, without secrets, and with a link to the page of the job. */
+/** Returns the web address of a place in a file of the project, if this is a job. */
+function linksFrom(context: Context, flags: PlaceFlags): (at: Position) => string | undefined {
+  const pathOf = pathInRepository(context, flags);
+  return ({ file, line }) => lineUrlOf(context.env, pathOf(file), line);
+}
+
+/** The comments for each host, without secrets, with links to the page of the job and to the files of its commit. */
 export function commentPrinters(
   context: Context,
+  flags: PlaceFlags,
   comment: (options: MarkdownOptions) => string,
 ): Record<Exclude<ReportFormat, "text" | "html">, () => string> {
   const link = runUrlOf(context.env);
   const redact = (text: string): string => context.redaction.redact(text);
-  const flavoured = (flavour: Flavour) => (): string => comment({ flavour, redact, ...defined({ link }) });
+  const linkTo = linksFrom(context, flags);
+  const flavoured = (flavour: Flavour) => (): string => comment({ flavour, redact, linkTo, ...defined({ link }) });
   return {
     markdown: flavoured(FLAVOURS.github),
     "markdown-gitlab": flavoured(FLAVOURS.gitlab),
@@ -120,20 +127,16 @@ export function commentPrinters(
  * without secrets.
  */
 export function annotationsText(context: Context, flags: PlaceFlags, annotations: readonly Annotation[]): string {
-  const pathOf = pathsFrom(context, flags);
   const redact = (text: string): string => context.redaction.redact(text);
-  return githubText(annotations, { pathOf, redact, most: MOST_DISPLAYED });
+  return githubText(annotations, { pathOf: pathInRepository(context, flags), redact, most: MOST_DISPLAYED });
 }
 
-/** The paths of a project's files from the root of its repository. */
-function pathsFrom(context: Context, flags: PlaceFlags): (file: string) => string {
-  const root = repositoryOf(resolve(context.cwd, dirname(flags.config)));
-  return (file) => {
-    // A file from the command line is relative to the process, all others to the project.
-    const isNamed = Object.values(flags.source ?? {}).includes(file);
-    const path = isNamed ? resolve(context.cwd, file) : resolve(context.cwd, dirname(flags.config), file);
-    return relative(root ?? context.cwd, path);
-  };
+/** Returns the path of a file from the root of its Git repository, or else from the working folder. */
+export function pathInRepository({ cwd }: Context, { config, source = {} }: PlaceFlags): (file: string) => string {
+  const project = resolve(cwd, dirname(config));
+  const root = repositoryOf(project) ?? cwd;
+  // A file from the command line is relative to the process, all others to the project.
+  return (file) => relative(root, resolve(Object.values(source).includes(file) ? cwd : project, file));
 }
 
 /** Flags that say where the files of the project are. */

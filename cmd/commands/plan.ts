@@ -55,7 +55,7 @@ export async function runPlan(context: Context, own: PlanFlags, command: Command
   await writeReports(context, reports, {
     text: () => planText(plan, { colour: false, complete: completing(flags), ...words }),
     json: document,
-    ...commentPrinters(context, (options) => planMarkdown(plan, { ...words, ...options })),
+    ...commentPrinters(context, flags, (options) => planMarkdown(plan, { ...words, ...options })),
     html: () => pageText(context, flags, planReport(plan, words), `zoneform plan ${plan.project}`),
     github: () => annotationsText(context, flags, planAnnotations(plan)),
     "gitlab-terraform": () => jsonText(planGitlab(plan)),

@@ -8,6 +8,7 @@ import { readProject, zonesOf } from "../../lib/engine/world.ts";
 import { formatDiagnostics } from "../../lib/report/lines/diagnostics.ts";
 import { readSourceLines } from "../failure.ts";
 import type { ProjectFlags } from "../flags.ts";
+import { pathInRepository } from "../reports.ts";
 
 /** Runs `zoneform validate`. */
 export async function runValidate(
@@ -19,7 +20,8 @@ export async function runValidate(
   const say = async (diagnostics: readonly Diagnostic[]): Promise<void> => {
     if (diagnostics.length === 0 && flags.format !== "json") return;
     const sourceLine = await readSourceLines(context, flags, diagnostics);
-    const how = { ...printing, format: flags.format, sourceLine, isNothingSent: true };
+    const pathOf = pathInRepository(context, flags);
+    const how = { ...printing, format: flags.format, sourceLine, pathOf, isNothingSent: true };
     print(context.stdout, formatDiagnostics(diagnostics, how));
   };
   try {

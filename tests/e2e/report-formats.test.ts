@@ -1,6 +1,7 @@
-import { readFile } from "node:fs/promises";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { ROOT, run as runIn } from "../support/command.ts";
 import { appliedWorlds, DEV, ENTRY_POINT, freshWorld, type World } from "../support/project.ts";
 import { at, text } from "../support/emulator.ts";
 
@@ -102,6 +103,22 @@ describe("annotations for GitHub", () => {
       "::error title=protected::delete store.juniper-and-sons.com, blocked: it is protected, and this plan would delete it" +
         "%0Aapply protect: false for it first, then plan again",
     ]);
+  });
+
+  test("have paths from the root of the repository, wherever the project is in it", async () => {
+    const world = await freshWorld();
+    const root = join(world.folder, "root");
+    await mkdir(join(root, ".git"), { recursive: true });
+    await cp(join(ROOT, "examples/saas"), join(root, "edge"), { recursive: true });
+    const run = (cwd: string, ...args: string[]): ReturnType<typeof runIn> =>
+      runIn(args, { ...world.surroundings, cwd });
+    await writeFile(join(root, "edge/zones/saas-app.yaml"), "version: 2\n");
+    for (const ended of [
+      await run(join(root, "edge"), "validate", "--format", "github"),
+      await run(root, "validate", "--format", "github", "--config", "edge/zoneform.yaml"),
+      await run(root, "apply", "--auto-approve", "--config", "edge/zoneform.yaml", "--report", "github=-"),
+    ])
+      expect(ended.stdout).toMatch(/^::error file=edge\/zones\/saas-app\.yaml,line=1,col=\d+,title=/m);
   });
 
   test("of a drift and of a status name the dangers first", async () => {

@@ -24,6 +24,8 @@ export interface DiagnosticPrinting {
   readonly complete?: Complete;
   /** Returns the line of a file for display; undefined if it is not available. */
   readonly sourceLine?: (at: Position) => string | undefined;
+  /** The path of a file from the root of the repository, for `github`. */
+  readonly pathOf?: (file: string) => string;
   /** The command only read the configuration, and the last line says so. */
   readonly isNothingSent?: boolean;
 }
@@ -34,7 +36,7 @@ export function formatDiagnostics(diagnostics: readonly Diagnostic[], printing: 
     case "json":
       return `${jsonText(validationDocument(diagnostics))}\n`;
     case "github":
-      return githubText(diagnostics.map(annotationOf));
+      return githubText(diagnostics.map(annotationOf), defined({ pathOf: printing.pathOf }));
     case "text":
       return diagnosticsText(diagnostics, printing);
     default:
