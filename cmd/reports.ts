@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { type Position, problem, refusal } from "../lib/core/diagnostic.ts";
 import { type Annotation, githubText, MOST_DISPLAYED } from "../lib/report/printers/github.ts";
@@ -98,10 +98,22 @@ export function pageText(context: Context, flags: Where & PlaceFlags, report: Re
   });
 }
 
-/** Returns the web address of a place in a file of the project, if this is a job. */
-function linksFrom(context: Context, flags: PlaceFlags): (at: Position) => string | undefined {
-  const pathOf = pathInRepository(context, flags);
-  return ({ file, line }) => lineUrlOf(context.env, pathOf(file), line);
+/**
+ * Returns the web address of a place in a file of the project, if this is a job. A job may have checked out another
+ * commit than the one that started it.
+ */
+function linksFrom({ cwd, env }: Context, flags: PlaceFlags): (at: Position) => string | undefined {
+  const pathOf = pathInRepository({ cwd }, flags);
+  const commit = checkedOut(repositoryOf(resolve(cwd, dirname(flags.config))));
+  const job = commit === undefined ? env : { ...env, GITHUB_SHA: commit, CI_COMMIT_SHA: commit };
+  return ({ file, line }) => lineUrlOf(job, pathOf(file), line);
+}
+
+/** The commit that a repository is at, if it is on no branch, as in a job. */
+function checkedOut(root: string | undefined): string | undefined {
+  const file = join(root ?? "", ".git/HEAD");
+  if (root === undefined || !existsSync(file)) return undefined;
+  return /^[0-9a-f]{40,64}$/.exec(readFileSync(file, "utf8").trim())?.[0];
 }
 
 /** The comments for each host, without secrets, with links to the page of the job and to the files of its commit. */
@@ -132,7 +144,10 @@ export function annotationsText(context: Context, flags: PlaceFlags, annotations
 }
 
 /** Returns the path of a file from the root of its Git repository, or else from the working folder. */
-export function pathInRepository({ cwd }: Context, { config, source = {} }: PlaceFlags): (file: string) => string {
+export function pathInRepository(
+  { cwd }: Pick<Context, "cwd">,
+  { config, source = {} }: PlaceFlags,
+): (file: string) => string {
   const project = resolve(cwd, dirname(config));
   const root = repositoryOf(project) ?? cwd;
   // A file from the command line is relative to the process, all others to the project.

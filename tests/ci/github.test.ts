@@ -41,7 +41,7 @@ describe.skipIf(NO_CI)(`the workflows for GitHub, as they are shipped${NO_CI ?? 
     expect(github.statuses).toMatchObject([{ place: pull.head, body: "zoneform plan: success" }]);
     expect(github.comments).toHaveLength(1);
     expect(github.comments[0]?.body).toMatch(
-      /^<!-- zoneform plan --> Commit \w{40}, merged into main:\n\n## Plan for project saas&#45;edge&#58; 20 changes in 2 zones\.\n/,
+      /^<!-- zoneform plan --> Commit \w{40}, merged into main:\n\n<!-- zoneform plan saas-edge -->\n## Plan for project saas-edge: 20 changes in 2 zones\.\n/,
     );
     expect(github.artifacts.map(({ name }) => name)).toEqual([`zoneform-plan-${pull.head}`]);
     const second = await propose(world, "second", addHostnames("new.violin-academy.de"));

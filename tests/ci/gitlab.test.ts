@@ -35,7 +35,7 @@ describe.skipIf(NO_CI)(`the jobs for GitLab, as they are shipped${NO_CI ?? ""}`,
     const request = await propose(world, "new", addHostnames("new.violin-academy.de"));
     expect(gitlab.notes).toHaveLength(1);
     expect(gitlab.notes[0]?.body).toMatch(
-      /^<!-- zoneform plan --> Commit \w{40}, merged into main:\n\n## Plan for project saas&#45;edge&#58; 1 change in zone saas\.dev\.\n/,
+      /^<!-- zoneform plan --> Commit \w{40}, merged into main:\n\n<!-- zoneform plan saas-edge -->\n## Plan for project saas-edge: 1 change in zone saas\.dev\.\n/,
     );
     expect(writes(place)).toEqual([]);
     gitlab.approve(request);

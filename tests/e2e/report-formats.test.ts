@@ -121,6 +121,17 @@ describe("annotations for GitHub", () => {
       expect(ended.stdout).toMatch(/^::error file=edge\/zones\/saas-app\.yaml,line=1,col=\d+,title=/m);
   });
 
+  test("and comments lead to the commit that is checked out, also where another one started the job", async () => {
+    const world = await freshWorld();
+    await mkdir(join(world.folder, ".git"));
+    await writeFile(join(world.folder, ".git/HEAD"), `${"a".repeat(40)}\n`);
+    const job = { GITHUB_SERVER_URL: "https://github.example", GITHUB_REPOSITORY: "o/r", GITHUB_SHA: "b".repeat(40) };
+    await world.zoneformWith(job, "plan", "--report", "markdown=plan.md");
+    const comment = await read(world, "plan.md");
+    expect(comment).toContain(`(<https://github.example/o/r/blob/${"a".repeat(40)}/data/customers.csv#L11>)`);
+    expect(comment).not.toContain("b".repeat(40));
+  });
+
   test("of a drift and of a status name the dangers first", async () => {
     const world = await edited();
     const dangers = ["::error title=weakens-protection::shop.northwind-books.com accepts TLS 1.0 (minimum was 1.3)"];
