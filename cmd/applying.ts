@@ -143,7 +143,7 @@ export async function carryOut(
   const final = runReport(report, { complete: completing(flags), ...resume, ...undo, seconds });
   if (!flags.json) print(context.stdout, reportText(final, printingOn(context, flags)));
   context.exit(code);
-  await how.notify?.(applyNotice(plan, report, code, seconds));
+  await how.notify?.(() => applyNotice(plan, report, code, seconds));
   await reportEnding(context, flags, {
     json: () => ({ ...reportDocument(report, byZone), ...resume, ...undo }),
     ...reportPrinters(context, flags, final, `zoneform ${how.operation} ${plan.project}`),

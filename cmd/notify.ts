@@ -5,7 +5,7 @@ import { realClock, realRandom } from "../lib/real/clock.ts";
 import { runUrlOf } from "../lib/real/world.ts";
 import { notCheckedNotice, type Notice, noticeDocument, noticeForSlack } from "../lib/report/notice.ts";
 import { undiciHttp } from "../lib/service/undici-http.ts";
-import { secretsInWebhook } from "../lib/core/webhook-address.ts";
+import { NOTIFY_URL, secretsInWebhook } from "../lib/core/webhook-address.ts";
 import { postToWebhook, readWebhook } from "../lib/service/webhook.ts";
 import type { Context } from "./context.ts";
 import { diagnosticsOf, isInterruption, printDiagnostics } from "./failure.ts";
@@ -17,7 +17,7 @@ export interface NotifyFlags extends CommonOptions {
 }
 
 /** Sends a notice; does nothing if no webhook is named. Never throws, and never changes the exit code. */
-export type Notify = (notice: Notice) => Promise<void>;
+export type Notify = (notice: () => Notice) => Promise<void>;
 
 /** How long one attempt may take. */
 const ATTEMPT_MILLISECONDS = 10_000;
@@ -27,13 +27,14 @@ const HURRIED_MILLISECONDS = 5_000;
 
 /** Reads the webhook of `--notify` or the environment, and hides its address. Throws `Refusal` for a bad address. */
 export function openNotify(context: Context, flags: NotifyFlags): Notify {
+  if (flags.notify === undefined && !context.env[NOTIFY_URL]) return async () => undefined;
   for (const secret of secretsInWebhook(flags.notify ?? "")) context.redaction.learn(secret);
   const read = readWebhook(flags.notify, context.env);
   if (!read.ok) throw new Refusal(read.diagnostics);
   const webhook = read.value;
   if (!webhook) return async () => undefined;
   return async (found) => {
-    const notice = { ...found, ...defined({ runUrl: runUrlOf(context.env) }) };
+    const notice = { ...found(), ...defined({ runUrl: runUrlOf(context.env) }) };
     const document = webhook.format === "slack" ? noticeForSlack(notice) : noticeDocument(notice);
     const isHurried = context.signal.aborted;
     const http = undiciHttp({ totalMilliseconds: isHurried ? HURRIED_MILLISECONDS : ATTEMPT_MILLISECONDS });
@@ -55,7 +56,10 @@ export async function notifyingFailure<T>(context: Context, notify: Notify, act:
     return await act();
   } catch (thrown) {
     const exitCode = thrown instanceof Refusal ? thrown.exitCode : EXIT.error;
-    if (!isInterruption(context, thrown)) await notify(notCheckedNotice(await diagnosticsOf(thrown), exitCode));
+    if (!isInterruption(context, thrown)) {
+      const diagnostics = await diagnosticsOf(thrown);
+      await notify(() => notCheckedNotice(diagnostics, exitCode));
+    }
     throw thrown;
   }
 }

@@ -50,7 +50,7 @@ export async function runDrift(context: Context, own: DriftFlags, command: Comma
     check(context, world, { ...flags, reports }),
   );
   context.exit(code);
-  if (code !== EXIT.done) await notify(driftNotice(checked, code));
+  if (code !== EXIT.done) await notify(() => driftNotice(checked, code));
 }
 
 type LookFlags = DriftFlags & { readonly reports: readonly ReportFile<"drift">[] };

@@ -109,6 +109,8 @@ function withLeaves(values: JsonObject, leaves: readonly LeafChange[]): JsonObje
 interface Found {
   /** The object as applied, or as declared if that is unknown. */
   readonly was: Pick<Live, "key" | "values" | "status">;
+  /** The values that were last applied; absent without a state. */
+  readonly prior?: JsonObject;
   /** Absent if it is gone. */
   readonly live: Live | undefined;
   /** The live object is another one under the same name. */
@@ -143,6 +145,7 @@ export function dangerSince(
   const { leaves, rules } = changed;
   return dangerFound(input, kind, {
     was,
+    prior: prior.applied,
     live,
     leaves,
     rules,
@@ -156,7 +159,7 @@ export function dangerSince(
  * (docs/semantics.md#hazards).
  */
 export function dangerFound(input: PlanInput, kind: Kind, found: Found): Danger {
-  const { was, live, isAnother, options, leaves, rules } = found;
+  const { was, prior: applied, live, isAnother, options, leaves, rules } = found;
   const { carried } = carriedBy(input, kind);
   const now = live && (kind.shared?.valuesSince(was.values, live, options) ?? kind.applied(was.values, live));
   const says = texts(live?.status ?? {}, "errors");
@@ -171,7 +174,7 @@ export function dangerFound(input: PlanInput, kind: Kind, found: Found): Danger 
     })),
     rules: rules.map(({ ref }) => ({ ref })),
     desired: now,
-    prior: was.values,
+    prior: applied,
     options,
     // The live status shows whether it went offline, unless it is gone.
     live: { id: "", ...was, ...(live && !isAnother ? { status: live.status } : {}) },

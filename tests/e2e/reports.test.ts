@@ -186,9 +186,7 @@ describe("certificates and ca audit", () => {
     const audit = await world.zoneformWith(READ_ONLY, "ca", "audit", "--at", "2027-01-01", "--format", "csv");
     expect(audit.code).toBe(0);
     expect(audit.stdout.split("\n")[0]).toBe("zone,hosts,kind,chosen ca,issuing ca,chain,service,owner,warning");
-    expect((await world.zoneformWith(READ_ONLY, "ca", "audit")).stdout).toContain(
-      "saas-app.dev: 3 certificates as of ",
-    );
+    expect((await world.zoneformWith(READ_ONLY, "ca", "audit")).stdout).toContain("\n\nsaas-app.dev: 3 certificates");
   });
 
   test("uses the service's clock for the audit, even if ours is slow", async () => {

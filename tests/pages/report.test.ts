@@ -316,7 +316,7 @@ describe.skipIf(NO_BROWSER !== undefined)(`in a browser${NO_BROWSER ?? ""}`, () 
     for (const hasScript of [true, false]) {
       const report = aReport(
         HOSTILE.map((text) => aChange(text, { value: text })),
-        { plots, verdict: line(0, HOSTILE.join(" ")) },
+        { plots: () => plots, verdict: line(0, HOSTILE.join(" ")) },
       );
       const { page, complaints } = await shown(report, { look: { hasScript } });
       for (const summary of await page.locator(".item > summary").all()) await summary.click();

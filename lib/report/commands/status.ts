@@ -18,7 +18,7 @@ import { named, objectName, runName } from "../lines/words.ts";
 import { remedyLines } from "../lines/diagnostics.ts";
 import { failedSections, goneLines, hazardLines } from "../sections/plan.ts";
 import { statusPlots } from "../sections/plots.ts";
-import type { Report, Section } from "../sections/report.ts";
+import type { Plot, Report, Section } from "../sections/report.ts";
 import { failedZoneDocument, foreignDocument, present } from "../plan/json.ts";
 import { type Found, foundUnlike, foundViews } from "../view/found.ts";
 import { hazardsDocument } from "../view/hazards.ts";
@@ -39,7 +39,7 @@ export function statusReport(zones: readonly ZoneStatus[], failed: readonly Fail
     parts.filter(({ problems }) => (problems.length === 0) === isCalm),
   );
   const sections = [...(urgent ?? []), ...(calm ?? [])].map(({ status, problems }) => zoneSection(status, problems));
-  const plots = statusPlots(zones);
+  const plots = (): readonly Plot[] => statusPlots(zones);
   const [only, ...others] = sections;
   // The verdict on a single zone is that of the whole.
   if (only?.title !== undefined && others.length === 0 && failed.length === 0)

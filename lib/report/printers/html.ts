@@ -55,7 +55,7 @@ export async function reportPage(report: Report, words: PageWords): Promise<stri
 /** A report as the page's script reads it: texts in parts, objects with their customers, places with their links. */
 export async function reportData(report: Report, words: PageWords): Promise<ReportData> {
   const customers = await openCustomers();
-  const { verdict, sections, plots = [] } = report;
+  const { verdict, sections, plots = () => [] } = report;
   const used = new Set<string>();
   const idFor = (name?: string): string => {
     const id = name === undefined || used.has(name) ? `entry-${used.size + 1}` : name;
@@ -67,7 +67,7 @@ export async function reportData(report: Report, words: PageWords): Promise<Repo
     madeAt: words.madeAt,
     verdict: piecesOf(verdict),
     sections: sections.map((section) => sectionData(section, words, idFor, customers.of)),
-    plots: plots.map((plot): PlotData => plot),
+    plots: plots().map((plot): PlotData => plot),
     customers: customers.all,
   };
 }

@@ -82,7 +82,7 @@ export function planReport(plan: Plan, words: PlanWords = {}): Report {
       ...laterSections(plan),
       ...footer(view, words).flatMap((lines) => plainSection(lines)),
     ],
-    plots: planPlots(plan),
+    plots: () => planPlots(plan),
   };
 }
 

@@ -12,7 +12,7 @@ export interface Report {
   readonly verdict: Line;
   readonly sections: readonly Section[];
   /** Numbers that people would rather look at than read. Only the page draws them. */
-  readonly plots?: readonly Plot[];
+  readonly plots?: () => readonly Plot[];
 }
 
 /** A part of a report. A section without items, table and title is left out. */
