@@ -74,7 +74,7 @@ async function measure(folder, url, name) {
   const { plan, planZone } = await import(join(lib, "plan/plan.js"));
   const { EVERYTHING } = await import(join(lib, "plan/inputs.js"));
   const { decodePlan, encodePlan } = await import(join(lib, "plan/file.js"));
-  const { planText } = await import(join(lib, "report/plan/text.js"));
+  const { planText } = await import(join(lib, "report/plan.js"));
   const { Secret } = await import(join(lib, "core/secret.js"));
   const { planLines } = await import(join(ROOT, "dist/cmd/saved-plan.js"));
   const { writeOutput } = await import(join(ROOT, "dist/cmd/output-file.js"));
