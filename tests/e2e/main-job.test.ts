@@ -61,10 +61,10 @@ describe("the main job, with both sides as processes", () => {
     const comment = await readFile(join(folder, "plan.md"), "utf8");
     expect(
       comment.startsWith(
-        "## Plan for project saas&#45;edge&#58; 20 changes in 2 zones.\n\n|  | create | update | adopt |",
+        "<!-- zoneform plan saas-edge -->\n## Plan for project saas-edge: 20 changes in 2 zones.\n\n### Hazards: ",
       ),
     ).toBe(true);
-    expect(comment).toContain("<summary>&#43; create 15 objects</summary>\n");
+    expect(comment).toContain("\n`+` create 7 hostnames (config)");
     expect(comment).not.toContain("Not shown here");
     const reported: unknown = JSON.parse(await readFile(join(folder, "plan.json"), "utf8"));
     expect(reported).toMatchObject({

@@ -1,11 +1,15 @@
 import { describe, expect, test } from "vitest";
+import { formatAddress } from "../../../../lib/core/address.ts";
 import { zoneId } from "../../../../lib/core/brand.ts";
+import type { Hazard } from "../../../../lib/kinds/hazards.ts";
 import { jsonText } from "../../../../lib/report/escape/json.ts";
 import type { Plan } from "../../../../lib/plan/change.ts";
+import type { Drifted } from "../../../../lib/plan/drift.ts";
 import { githubText, MOST_DISPLAYED } from "../../../../lib/report/printers/github.ts";
 import { planGitlab } from "../../../../lib/report/printers/gitlab.ts";
 import { prometheusText } from "../../../../lib/report/printers/prometheus.ts";
 import { planTerraform } from "../../../../lib/report/printers/terraform.ts";
+import { driftMetrics } from "../../../../lib/report/view/metrics.ts";
 import { planAnnotations } from "../../../../lib/report/view/annotations.ts";
 import { aChange, aLeaf, aPlan, aZone } from "../../../support/plans.ts";
 
@@ -135,6 +139,30 @@ describe("a plan in the formats of other tools", () => {
     const reversed = { ...plan, zones: plan.zones.map((zone) => ({ ...zone, changes: zone.changes.toReversed() })) };
     const resources = (each: Plan): unknown => planTerraform(each, { now: NOW })["resource_changes"];
     expect(resources(reversed)).toEqual(resources(plan));
+  });
+});
+
+describe("a drift as gauges for Prometheus", () => {
+  test("counts each object once, and says of zones that they were not checked", async () => {
+    const drifted = (key: string, ...hazards: Hazard[]): Drifted => ({
+      address: formatAddress({ kind: "custom_hostname", key }),
+      kind: "custom_hostname",
+      key,
+      what: "changed",
+      hazards,
+      leaves: [],
+      rules: [],
+    });
+    const found = [drifted("a.example", "weakens-protection", "outage"), drifted("b.example"), drifted("c.example")];
+    const nothing = { drifted: [], adopted: [], underWay: [], foreign: [], unread: [], unjudged: [] };
+    const zones = [
+      { zone: { name: "saas.dev" }, judgement: { ...nothing, drifted: found } },
+      { zone: { name: "saas-app.dev" }, judgement: { ...nothing, unread: ["http_ratelimit"] } },
+    ];
+    const { failed = [] } = everySort();
+    await expect(prometheusText(driftMetrics({ project: 'edge "prod"', zones, failed, now: NOW }))).toMatchFileSnapshot(
+      "../../../golden/report/drift.prom",
+    );
   });
 });
 
