@@ -254,6 +254,8 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   /** The YAML is that of the session before: who runs with the old place is refused whatever it says. */
   async function playMigration(command: MigrationCommand): Promise<void> {
     await scheduler.until(places.move(stage, command));
+    // A place that is used again may still have a lock from before a cut of the power.
+    await recover(0);
     await judgeStates(stage);
   }
 
