@@ -1,12 +1,14 @@
 import { optionalText, texts } from "../../core/decode.ts";
+import { bucketed } from "../../core/lists.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { HostnameTodo, Todo } from "../../engine/hostnames/todo.ts";
 import type { HostnameDetails } from "../../kinds/custom-hostname/details.ts";
 import type { FailedZone } from "../../plan/change.ts";
 import { FORMAT_VERSION, jsonText } from "../escape/json.ts";
 import { formatCsv } from "../formats/csv.ts";
-import { BLANK, type Line, line } from "../lines/lines.ts";
-import { printLines } from "../printers/text.ts";
+import { type Line, line } from "../lines/lines.ts";
+import { reportText } from "../printers/text.ts";
+import type { Report, Section } from "../sections/report.ts";
 import { formatTable, type TableWidth } from "../lines/table.ts";
 import { counted } from "../../core/words.ts";
 import { failedZoneDocument, present } from "../plan/json.ts";
@@ -35,7 +37,7 @@ export function todoList(
   failed: readonly FailedZone[],
 ): string {
   if (format === "json") return document(zones, failed, todoDocument);
-  if (format === "table") return todoText(zones);
+  if (format === "table") return reportText(todoReport(zones), UNBROKEN);
   const heading = ["zone", "hostname", "purpose", "need", "type", "name", "value"];
   const rows = rowsOf(zones, ({ hostname, records }) =>
     records.map(({ purpose, need, type, name, value }) => [hostname, purpose, need, type, name, value]),
@@ -98,29 +100,23 @@ function todoDocument({ hostname, status, sslStatus, records, said }: HostnameTo
 const UNBROKEN = { colour: false, columns: Number.MAX_SAFE_INTEGER };
 
 /** What customers must still set, hostname by hostname, ready to be sent to them. */
-export function todoText(zones: readonly ZoneList<HostnameTodo>[]): string {
-  const count = zones.reduce((sum, { hostnames }) => sum + hostnames.length, 0);
-  const verb = count === 1 ? "needs" : "need";
-  const blocks = zones.flatMap(({ zone, hostnames }) =>
-    hostnames.flatMap((each) => [BLANK, ...block(zone.name, each)]),
-  );
-  return printLines([line(0, `${counted(count, "hostname")} ${verb} records from the customer.`), ...blocks], UNBROKEN);
+export function todoReport(zones: readonly ZoneList<HostnameTodo>[]): Report {
+  const sections = zones.flatMap(({ zone, hostnames }) => hostnames.map((each) => todoSection(zone.name, each)));
+  const verb = sections.length === 1 ? "needs" : "need";
+  return { verdict: line(0, `${counted(sections.length, "hostname")} ${verb} records from the customer.`), sections };
 }
 
-function block(zone: string, { hostname, records }: HostnameTodo): Line[] {
+function todoSection(zone: string, { hostname, records }: HostnameTodo): Section {
   // A file cannot replace a CAA record.
   const hasRequired = records.some(
     ({ purpose, need, type }) => purpose === "certificate" && need === "required" && type !== "CAA",
   );
-  const sections = new Map<string, Todo[]>();
-  for (const record of records) {
-    const title = titleOf(record, hasRequired);
-    sections.set(title, [...(sections.get(title) ?? []), record]);
-  }
-  return [
-    line(0, `${hostname} (${zone})`),
-    ...[...sections].flatMap(([title, some]) => [line(2, `${title}:`), ...some.flatMap(recordLines)]),
-  ];
+  const groups = bucketed(records, (record) => titleOf(record, hasRequired));
+  return {
+    title: line(0, `${hostname} (${zone})`),
+    items: [...groups].map(([title, some]) => ({ lines: [line(2, `${title}:`), ...some.flatMap(recordLines)] })),
+    rank: "rest",
+  };
 }
 
 /** An alternative record is needed only while the name does not point at the zone. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { todoText } from "../../../../lib/report/commands/hostnames.ts";
+import { todoReport } from "../../../../lib/report/commands/hostnames.ts";
+import { reportText } from "../../../../lib/report/printers/text.ts";
 
 test("a CAA record that keeps the CA from issuing comes first, and a file stands in for no record that is not there", () => {
   const records = [
@@ -13,7 +14,8 @@ test("a CAA record that keeps the CA from issuing comes first, and a file stands
     },
   ] as const;
   const hostnames = [{ hostname: "shop.two.co.uk", status: "active", sslStatus: "caa_error", records, said: [] }];
-  expect(todoText([{ zone: { id: "1".repeat(32), name: "saas.dev" }, hostnames }])).toBe(
+  const report = todoReport([{ zone: { id: "1".repeat(32), name: "saas.dev" }, hostnames }]);
+  expect(reportText(report, { colour: false })).toBe(
     `1 hostname needs records from the customer.
 
 shop.two.co.uk (saas.dev)
