@@ -6,7 +6,7 @@ import { runUrlOf } from "../lib/real/world.ts";
 import { notCheckedNotice, type Notice, noticeDocument, noticeForSlack } from "../lib/report/notice.ts";
 import { undiciHttp } from "../lib/service/undici-http.ts";
 import { NOTIFY_URL, secretsInWebhook } from "../lib/core/webhook-address.ts";
-import { postToWebhook, readWebhook } from "../lib/service/webhook.ts";
+import { postToWebhook, readWebhook, type Webhook } from "../lib/service/webhook.ts";
 import type { Context } from "./context.ts";
 import { diagnosticsOf, isInterruption, printDiagnostics } from "./failure.ts";
 import type { CommonOptions } from "./flags.ts";
@@ -34,20 +34,28 @@ export function openNotify(context: Context, flags: NotifyFlags): Notify {
   const webhook = read.value;
   if (!webhook) return async () => undefined;
   return async (found) => {
-    const notice = { ...found(), ...defined({ runUrl: runUrlOf(context.env) }) };
-    const document = webhook.format === "slack" ? noticeForSlack(notice) : noticeDocument(notice);
-    const isHurried = context.signal.aborted;
-    const http = undiciHttp({ totalMilliseconds: isHurried ? HURRIED_MILLISECONDS : ATTEMPT_MILLISECONDS });
-    const sending = { http, clock: realClock, random: realRandom, ...(isHurried ? {} : { signal: context.signal }) };
-    const body = context.redaction.redact(JSON.stringify(document));
-    const reason = await postToWebhook(webhook, body, sending, isHurried ? 1 : undefined).catch((thrown: unknown) =>
+    const { host } = new URL(webhook.url.reveal());
+    const reason = await send(context, webhook, found).catch((thrown: unknown) =>
       thrown instanceof Error ? thrown.message : "it was interrupted",
     );
-    await http.close();
-    if (reason === undefined) return;
-    const { host } = new URL(webhook.url.reveal());
-    await printDiagnostics(context, flags, [warning(problem("not-notified", { host, reason }))]);
+    if (reason !== undefined)
+      await printDiagnostics(context, flags, [warning(problem("not-notified", { host, reason }))]);
   };
+}
+
+/** Returns why the notice could not be sent; undefined if it was. */
+async function send(context: Context, webhook: Webhook, found: () => Notice): Promise<string | undefined> {
+  const notice = { ...found(), ...defined({ runUrl: runUrlOf(context.env) }) };
+  const document = webhook.format === "slack" ? noticeForSlack(notice) : noticeDocument(notice);
+  const isHurried = context.signal.aborted;
+  const http = undiciHttp({ totalMilliseconds: isHurried ? HURRIED_MILLISECONDS : ATTEMPT_MILLISECONDS });
+  const sending = { http, clock: realClock, random: realRandom, ...(isHurried ? {} : { signal: context.signal }) };
+  const body = context.redaction.redact(JSON.stringify(document));
+  try {
+    return await postToWebhook(webhook, body, sending, isHurried ? 1 : undefined);
+  } finally {
+    await http.close();
+  }
 }
 
 /** Runs a drift check. If it throws, the notice says why, and the error is rethrown. */

@@ -26,14 +26,14 @@ export async function writeOutput(
   const path = resolve(context.cwd, file);
   const stream = STDOUT.has(path) ? context.stdout : STDERR.has(path) ? context.stderr : undefined;
   if (stream) for (const line of lines) print(stream, line);
-  else await asRefusal(file, () => writeFileAt({ cwd: context.cwd, file, path, mode: OWNER_ONLY }, lines));
+  else await asRefusal(file, () => writeFileAt({ cwd: context.cwd, file, path, mode: OWNER_ONLY }, chunks(lines)));
 }
 
 /** Atomically replaces a file of the project; its mode stays. Throws `Refusal` like `writeOutput`. */
-export async function replaceFile(cwd: string, path: string, lines: Iterable<string>): Promise<void> {
+export async function replaceFile(cwd: string, path: string, text: string): Promise<void> {
   await asRefusal(path, async () => {
     const { mode } = await lstat(path);
-    await writeFileAt({ cwd, file: relative(cwd, path), path, mode: mode & 0o777 }, lines);
+    await writeFileAt({ cwd, file: relative(cwd, path), path, mode: mode & 0o777 }, [text]);
   });
 }
 
@@ -51,27 +51,27 @@ interface Target {
   readonly mode: number;
 }
 
-async function writeFileAt(target: Target, lines: Iterable<string>): Promise<void> {
+async function writeFileAt(target: Target, pieces: Iterable<string>): Promise<void> {
   const { path } = target;
-  if (OPENED.test(path)) return writeInto(await open(path, constants.O_WRONLY | constants.O_APPEND), lines);
+  if (OPENED.test(path)) return writeInto(await open(path, constants.O_WRONLY | constants.O_APPEND), pieces);
   await refuseLinks(target);
   const found = await orUndefined(() => lstat(path));
   if (found?.isDirectory()) throw Object.assign(new Error(`${path} is a folder`), { code: "EISDIR" });
-  if (found === undefined || found.isFile()) return replace(target, lines);
-  await writeInto(await openDevice(path), lines);
+  if (found === undefined || found.isFile()) return replace(target, pieces);
+  await writeInto(await openDevice(path), pieces);
 }
 
 /**
  * Written beside the target, flushed, then renamed over it: a crash leaves the old file whole. Also removes what killed
  * writers left beside it.
  */
-async function replace({ path, mode }: Target, lines: Iterable<string>): Promise<void> {
+async function replace({ path, mode }: Target, pieces: Iterable<string>): Promise<void> {
   await removeLeft(disk(), path);
   const beside = nameBeside(path);
   const file = await open(beside, "wx", mode);
   try {
     await file.chmod(mode);
-    await writeInto(file, lines);
+    await writeInto(file, pieces);
     await rename(beside, path);
   } catch (cause) {
     await unlink(beside).catch(() => undefined);
@@ -91,9 +91,9 @@ async function openDevice(path: string): Promise<FileHandle> {
   }
 }
 
-async function writeInto(file: FileHandle, lines: Iterable<string>): Promise<void> {
+async function writeInto(file: FileHandle, pieces: Iterable<string>): Promise<void> {
   try {
-    for (const chunk of chunks(lines)) await file.appendFile(chunk, "utf8");
+    for (const chunk of pieces) await file.appendFile(chunk, "utf8");
     // A pipe or a device has no disk to flush to.
     await file.sync().catch((cause: unknown) => {
       if (errorCode(cause) !== "EINVAL" && errorCode(cause) !== "ENOTSUP") throw cause;

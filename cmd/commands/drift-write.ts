@@ -68,8 +68,7 @@ async function approveAndWrite(
   if (!isYes) return false;
   await checkUnchanged(world, files);
   const folder = dirname(resolve(context.cwd, flags.config));
-  for (const { name, after } of files)
-    await replaceFile(context.cwd, resolve(folder, name), [after.replace(/\n$/, "")]);
+  for (const { name, after } of files) await replaceFile(context.cwd, resolve(folder, name), after);
   print(
     context.stdout,
     `\nwrote ${files.map(({ name }) => name).join(", ")}: ${counted(kept.length, "object")} ${kept.length === 1 ? "is" : "are"} declared as live\nto record this in the state: zoneform apply`,

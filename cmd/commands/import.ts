@@ -92,7 +92,7 @@ export async function declareIn(
   const fs = withTexts(world.fs, new Map([[await world.fs.realPath(path), next]]));
   const declared = await declaredThere({ ...world, fs }, projectOptions(flags), found, name);
   show(fileDiff(file, text, next));
-  await replaceFile(context.cwd, path, [next.replace(/\n$/, "")]);
+  await replaceFile(context.cwd, path, next);
   return { file, found: declared };
 }
 

@@ -126,6 +126,8 @@ class Keeper {
   private readonly replaced: ReadonlySet<string>;
   private readonly edits: Edits;
   private readonly objects: ReadonlyMap<string, DesiredObject>;
+  /** Hostnames that are no longer declared. */
+  private readonly gone = new Set<string>();
   /** The values of new exceptions, by hostname. */
   private readonly exceptions = new Map<string, JsonObject>();
 
@@ -293,11 +295,14 @@ class Keeper {
 
   /** Removes a hostname from the exceptions of a file: each name there has to be declared. */
   private async forget(file: string, hostname: string): Promise<void> {
+    this.gone.add(hostname);
+    const isGone = (name: Json): boolean => typeof name === "string" && this.gone.has(normaliseHostname(name));
     const found = (await this.files.yaml(file)).valueAt(EXCEPTIONS);
     for (const [index, exception] of (isList(found) ? found : []).entries()) {
       const match = isObject(exception) && isObject(exception["match"]) ? exception["match"] : {};
       const names = isList(match["hostname"]) ? match["hostname"] : [match["hostname"] ?? null];
-      const left = names.filter((name) => typeof name !== "string" || normaliseHostname(name) !== hostname);
+      // Without all of them: a later edit of the same list replaces an earlier one.
+      const left = names.filter((name) => !isGone(name));
       if (left.length === names.length) continue;
       if (left.length === 0) this.edits.list(file, EXCEPTIONS).removed.add(index);
       else this.edits.put(file, [...EXCEPTIONS, index, "match", "hostname"], left);

@@ -83,7 +83,7 @@ export function joinSince(
 }
 
 /**
- * What of a zone's plan was pending before: plans the zone as the earlier commit declares it, from what was read for the
+ * Which changes of a zone were pending before: plans the zone as the earlier commit declares it, from what was read for the
  * present plan.
  */
 export function sinceOfZone(
@@ -95,15 +95,18 @@ export function sinceOfZone(
   const desired = project?.desired.zones.find(({ id }) => id === input.desired.id);
   if (project === undefined || desired === undefined) return { pending: new Map(), withdrawn: [] };
   const sources = project.sources.filter(({ zone }) => zone === desired.name);
-  const isMoving = (key: string): boolean =>
-    project.desired.zones.some(({ moves }) => moves.some(({ from }) => from.zone === desired.name && from.key === key));
+  const moving = new Set(
+    project.desired.zones.flatMap(({ moves }) =>
+      moves.flatMap(({ from }) => (from.zone === desired.name ? [from.key] : [])),
+    ),
+  );
   const earlier = planZone({
     ...input,
     ...ofState(project, loaded),
     state: input.state,
     // A zone that was renamed keeps its addresses, so that they can be compared.
     desired: { ...desired, name: input.desired.name },
-    leaving: new Map([...input.leaving].filter(([key]) => isMoving(key))),
+    leaving: new Map([...input.leaving].filter(([key]) => moving.has(key))),
     sources: Object.fromEntries(sources.map((each) => [each.source, each])),
   });
   const isRead = readObjects(input);

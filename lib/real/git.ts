@@ -201,6 +201,8 @@ function tryGit({ folder, options: { env, signal } }: Checkout, args: readonly s
       if (thrown === null) return resolve({ ok: true, output });
       if (signal?.aborted) return reject(thrown);
       if (errorCode(thrown) === "ENOENT") return reject(refusal(problem("git-missing", {})));
+      if (thrown.killed)
+        return resolve({ ok: false, reason: `it took longer than ${TIMEOUT_MILLISECONDS / 1000} seconds` });
       const [reason = "it ended without a message"] = messages.toString().split("\n").filter(Boolean);
       return resolve({ ok: false, reason: withoutPassword(reason) });
     });

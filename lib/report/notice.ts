@@ -150,7 +150,7 @@ export function noticeForSlack(notice: Notice): JsonObject {
     ...(failed && failed.count > 0 ? [`not done: ${list(failed)}`] : []),
     ...(run === undefined ? [] : [`run ${run}`]),
   ];
-  const text = slackText(lines.join("\n"));
+  const text = fitting(lines.join("\n"));
   const link = runUrl === undefined ? undefined : linkTo(runUrl);
   return {
     text,
@@ -163,6 +163,14 @@ export function noticeForSlack(notice: Notice): JsonObject {
       ...(link === undefined ? [] : [{ type: "section", text: { type: "mrkdwn", text: link, verbatim: true } }]),
     ],
   };
+}
+
+/** A block of Slack holds 3,000 characters, as they are after escaping. */
+const LONGEST_BLOCK = 3000;
+
+function fitting(text: string): string {
+  const escaped = slackText(text);
+  return escaped.length <= LONGEST_BLOCK ? escaped : fitting(`${text.slice(0, Math.floor(text.length * 0.9) - 1)}…`);
 }
 
 function list({ count, names }: Counted): string {

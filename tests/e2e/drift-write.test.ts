@@ -208,6 +208,23 @@ describe("drift --write writes", () => {
     expect(await read(world, ROWS)).toBe(rows);
   });
 
+  test("two gone hostnames that share an exception both leave it, and a file without a last line end stays so", async () => {
+    const world = await appliedWorld();
+    const other = "tenants.cloudburst-hosting.com";
+    const shared = `    - match: { hostname: [${STORE}, ${other}, ${POS}] }\n      set: { ssl: { bundle_method: optimal } }\n      reason: EDGE-1\n      until: 2099-01-31\n`;
+    await world.edit(ZONE, "  exceptions:\n", `  exceptions:\n${shared}`);
+    await world.edit(ZONE, "protect: true, ", "");
+    expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
+    await writeFile(join(world.folder, ZONE), (await read(world, ZONE)).trimEnd());
+    for (const name of [STORE, other])
+      world.dashboard(DEV, "DELETE", `custom_hostnames/${text(world.hostname(DEV, name), "id")}`);
+    await keep(world);
+    const after = await read(world, ZONE);
+    expect(after).toContain(POS);
+    expect(after).not.toMatch(new RegExp(`${STORE}|${other}`));
+    expect(after.endsWith("\n")).toBe(false);
+  });
+
   test("a file with the mode and the line ends that it had", async () => {
     const world = await appliedWorld();
     const path = join(world.folder, ZONE);

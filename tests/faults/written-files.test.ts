@@ -5,7 +5,7 @@ import { nameBeside, PROCESSES, replaceFile } from "../../cmd/output-file.ts";
 import { temporaryFolder } from "../support/disk.ts";
 
 const OLD = "version: 1\n";
-const NEW = ["version: 1", "custom_hostnames: {}"];
+const NEW = "version: 1\ncustom_hostnames: {}\n";
 
 /** The id of a process that has ended. */
 function endedProcess(): number {
@@ -19,7 +19,7 @@ test("the next write deletes what a killed writer left beside a file", async () 
   await writeFile(nameBeside(path, { ...PROCESSES, own: endedProcess() }), "half of it");
   await replaceFile(folder, path, NEW);
   expect(await readdir(folder)).toEqual(["zone.yaml"]);
-  expect(await readFile(path, "utf8")).toBe(`${NEW.join("\n")}\n`);
+  expect(await readFile(path, "utf8")).toBe(NEW);
 });
 
 test("files of a running writer, and files that are not ours, stay", async () => {

@@ -101,7 +101,7 @@ function sinceLines(since: SinceView | undefined): Line[] {
   const what = isBehind
     ? `Compared with ${commit}, the last commit that this branch has in common with ${ref}.`
     : `Compared with ${ref} (${commit}).`;
-  const newer = `${ref} has newer commits: what was applied of them may show as pending before until this branch has them too.`;
+  const newer = `${ref} has newer commits: changes that were applied from them may show as pending before, until this branch has them too.`;
   const isOne = withdrawn.length === 1;
   return [
     line(0, what, "quiet"),

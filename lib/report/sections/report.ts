@@ -87,7 +87,7 @@ export interface Table {
 /** Numbers to look at. */
 export interface Plot {
   readonly title: string;
-  /** `bars`: amounts by name. `line`: amounts over time; each label is a moment in ISO 8601. */
+  /** `bars`: amounts by name. `line`: amounts over time, in the order of time. */
   readonly sort: "bars" | "line";
   readonly points: readonly { readonly label: string; readonly amount: number }[];
 }

@@ -2,7 +2,7 @@ import { bucketed } from "../../core/lists.ts";
 import { leadsNowhere, type OriginHealth } from "../../engine/hostnames/origin-health.ts";
 import type { ZoneStatus } from "../../engine/hostnames/status.ts";
 
-/** What needs a person for one reason, which `zoneform explain` explains; perhaps nothing does. */
+/** What needs a person for one reason, which `zoneform explain` explains; it may be nothing. */
 export interface Attention {
   readonly reason: string;
   /** Hostnames, certificates and origins. */

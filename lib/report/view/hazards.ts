@@ -125,7 +125,7 @@ function asDangerous(change: Change): Dangerous {
     words: (hazard) => plannedWords(hazard, change),
     isStopped: stopOf(change),
     decider: (hazard) => deciderOf(hazard, change),
-    lostRules: change.rules.filter(isLost),
+    lostRules: lostRules(change),
   };
 }
 
@@ -172,6 +172,10 @@ function stopOf(change: Change): Dangerous["isStopped"] {
   return change.action === "held" ? "held" : undefined;
 }
 
-function isLost(rule: RuleChange): boolean {
-  return rule.foreign === true && rule.action === "remove";
+/** The foreign rules that a change removes; of a part of a change, only its own. */
+function lostRules({ rules, hazardDetails = [] }: Change): readonly RuleChange[] {
+  const refs = hazardDetails.find(({ hazard }) => hazard === "loses-foreign-rule")?.rules;
+  return rules.filter(
+    ({ foreign, action, ref }) => foreign === true && action === "remove" && (refs === undefined || refs.includes(ref)),
+  );
 }

@@ -92,7 +92,10 @@ export function statusMetrics({ project, zones, failed, now }: Looked<ZoneStatus
       help: "Changes that wait until Cloudflare has finished something.",
       samples: zones.map(({ zone, held }) => ({ labels: { project, zone: zone.name }, value: held.length })),
     },
-    checkedMetric("status", [...zones.map(({ zone }) => sample(project, zone.name, 1)), ...unread(project, failed)]),
+    checkedMetric("status", [
+      ...zones.map((each) => sample(project, each.zone.name, unchecked(each) === 0 ? 1 : 0)),
+      ...unread(project, failed),
+    ]),
     timeMetric("status", project, now),
   ];
 }

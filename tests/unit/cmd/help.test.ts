@@ -11,6 +11,7 @@ const BY_COMMAND = [
   "--check-dns",
   "--host",
   "--project",
+  "--report",
   "--wait",
   "--write",
 ];

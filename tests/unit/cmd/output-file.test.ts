@@ -66,7 +66,7 @@ describe("a symbolic link", () => {
   test("in the place of a file of the project is refused as well", async () => {
     const { cwd, outside } = await place();
     await symlink(join(outside, "file"), join(cwd, "zone.yaml"));
-    await expect(replaceFile(cwd, join(cwd, "zone.yaml"), ["one"])).rejects.toMatchObject(REFUSED);
+    await expect(replaceFile(cwd, join(cwd, "zone.yaml"), "one")).rejects.toMatchObject(REFUSED);
     expect(await readFile(join(outside, "file"), "utf8")).toBe("somebody else's");
   });
 });
@@ -88,7 +88,7 @@ describe("a file", () => {
     const file = join(cwd, "zone.yaml");
     await writeFile(file, "old");
     await chmod(file, 0o664);
-    await replaceFile(cwd, file, ["one"]);
+    await replaceFile(cwd, file, "one");
     expect((await stat(file)).mode & 0o777).toBe(0o664);
   });
 
