@@ -60,6 +60,8 @@ function withCompanion(change: Change): readonly Change[] {
 
 function pendingPart(change: Change, earlier: Change | undefined): Pending | undefined {
   if (earlier === undefined) return undefined;
+  // A branch that lifts a protection, a limit or a hold is what lets the change happen.
+  if (isStopped(earlier) && !isStopped(change)) return undefined;
   if (change.action !== earlier.action && [change, earlier].some(isOfWholeObject)) return undefined;
   const refs = new Set(refsOf(change));
   const common = new Set(refsOf(earlier).filter((ref) => refs.has(ref)));
@@ -69,6 +71,11 @@ function pendingPart(change: Change, earlier: Change | undefined): Pending | und
   const branch = change.digest === earlier.digest ? [] : names.filter((name) => !isBefore(name));
   const found = { before: names.filter((name) => !branch.includes(name)), branch };
   return found.before.length === 0 && branch.length > 0 ? undefined : found;
+}
+
+/** Whether the change is blocked, or waits at least in part. */
+function isStopped({ refused, held }: Change): boolean {
+  return refused !== undefined || held !== undefined;
 }
 
 /** Whether the change is more than the sum of its fields: a deletion is none of an object that was to be updated. */

@@ -29,6 +29,9 @@ async function withPendingChange(): Promise<World> {
   return world;
 }
 
+const limits = (count: number): string =>
+  `deletion_limits: { custom_hostname: { percent: 10%, count: ${count} } }\n\ntotal_tls:`;
+
 /** The text without the breaks of its lines. */
 function unbroken(text: string): string {
   return text.replaceAll(/\n +/g, " ");
@@ -127,6 +130,24 @@ describe("plan --since", () => {
     const found = places.map((text) => stdout.indexOf(text));
     expect(found, stdout).not.toContain(-1);
     expect(found, stdout).toEqual(found.toSorted((left, right) => left - right));
+  });
+
+  test("a deletion that the branch allows is the branch's, although it was pending and blocked before", async () => {
+    const world = await repository();
+    await world.edit("data/customers.csv", /^(?:portal\.alpine|track\.meridian).*\n/gm, "");
+    await world.edit("zones/saas-dev.yaml", "total_tls:", limits(1));
+    commitAll(world.folder, "two customers less");
+    git(world.folder, "switch", "--quiet", "--create", "feature");
+    const before = await world.zoneform("plan", "--since", "main");
+    expect(unbroken(before.stdout)).toContain("(none by this branch since main, all pending before)");
+    await world.edit("zones/saas-dev.yaml", "count: 1", "count: 25");
+    await world.edit("zones/saas-dev.yaml", "percent: 10%", "percent: 50%");
+    commitAll(world.folder, "a higher limit");
+    const { stdout } = await world.zoneform("plan", "--since", "main");
+    expect(unbroken(stdout)).toContain(
+      "Plan for project saas-edge: 2 changes in zone saas.dev (all by this branch since main)",
+    );
+    expect(stdout).toContain("Hazards of this branch: 2 outage\n");
   });
 
   test("compares with the last common commit, and says that the revision has newer ones", async () => {

@@ -53,6 +53,19 @@ describe("what was pending before a branch", () => {
     });
   });
 
+  test("nothing is, if the branch lifts what blocked or held the change", () => {
+    const leaves = [aLeaf("ssl.method", "http", "txt")];
+    const now = aChange("a.example", "update", { leaves });
+    const refused = { code: "protected", message: "it is protected", remedy: "set protect: false" } as const;
+    expect(pendingOf(now, aChange("a.example", "update", { leaves, refused }))).toBeUndefined();
+    const held = { reason: "the hostname is pending", leaves };
+    expect(pendingOf(now, aChange("a.example", "held", { held, ...aDigest("other") }))).toBeUndefined();
+    expect(pendingOf(aChange("a.example", "update", { leaves, refused }), now)).toEqual({
+      before: ["ssl.method"],
+      branch: [],
+    });
+  });
+
   test("a deletion of what was to be updated is all of the branch", () => {
     const before = aChange("a.example", "update", { leaves: [aLeaf("ssl.method", "http", "txt")] });
     expect(pendingOf(aChange("a.example", "delete"), before)).toBeUndefined();
