@@ -3,9 +3,9 @@ export function thousands(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** A count and its noun: `1 call`, `4,500 calls`. */
+/** A count and its noun: `1 call`, `4,500 calls`, `2 zone settings`. */
 export function counted(count: number, noun: string): string {
-  return `${thousands(count)} ${noun}${count === 1 ? "" : "s"}`;
+  return `${thousands(count)} ${noun}${count === 1 || noun.endsWith("s") ? "" : "s"}`;
 }
 
 /** The first names, and how many more there are: `a.net, b.net and 3 more`. */

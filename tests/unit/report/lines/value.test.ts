@@ -60,6 +60,7 @@ describe("counts and times", () => {
 
   test("one is singular", () => {
     expect([counted(1, "call"), counted(2, "call")]).toEqual(["1 call", "2 calls"]);
+    expect([counted(1, "total tls"), counted(2, "zone settings")]).toEqual(["1 total tls", "2 zone settings"]);
   });
 
   test("three of four are named and the fourth is counted", () => {
