@@ -181,10 +181,13 @@ function zoneFile(scene: Scene, isNew: boolean): object {
       custom_metadata: { tier },
       ssl: { type: "dv", method: "http", settings: { min_tls_version: version } },
     });
-  const rules = (rule: Rule): readonly Rule[] => {
-    const second = scene.hasNewRules && isNew ? { expression: "ip.src eq 192.0.2.2" } : {};
+  // One entry point gets one edited rule, which is a call for that rule; the other gets two, which are a PUT.
+  const rules = (phase: string, rule: Rule): readonly Rule[] => {
+    const isEdited = scene.hasNewRules && isNew;
+    const second = isEdited ? { expression: "ip.src eq 192.0.2.2" } : {};
+    const first = isEdited && phase === "http_request_firewall_custom" ? { expression: "ip.src eq 192.0.2.3" } : {};
     return [
-      { ...rule, ref: "ours/first" },
+      { ...rule, ...first, ref: "ours/first" },
       { ...rule, ...second, ref: "ours/second" },
     ];
   };
@@ -202,7 +205,7 @@ function zoneFile(scene: Scene, isNew: boolean): object {
       ],
     },
     entry_points: Object.fromEntries(
-      Object.entries(RULES).map(([phase, rule]) => [phase, { own: ["ours/"], adopt: true, rules: rules(rule) }]),
+      Object.entries(RULES).map(([phase, rule]) => [phase, { own: ["ours/"], adopt: true, rules: rules(phase, rule) }]),
     ),
   };
 }
