@@ -1,5 +1,10 @@
 import type { FileSystem } from "./file-system.ts";
 
+/** A commit's id as people write it. */
+export function shortCommit(commit: string): string {
+  return commit.slice(0, 12);
+}
+
 /** A revision to compare a plan with, and how to read it. */
 export interface SinceRevision {
   /** The revision as the user named it. */

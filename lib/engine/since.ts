@@ -3,7 +3,7 @@ import { loadProject } from "../config/load.ts";
 import type { LoadedProject } from "../config/desired.ts";
 import { type Diagnostic, error, problem } from "../core/diagnostic.ts";
 import { defined } from "../core/json.ts";
-import type { Revision, SinceRevision } from "../core/revision.ts";
+import { type Revision, shortCommit, type SinceRevision } from "../core/revision.ts";
 import { planZone } from "../plan/plan.ts";
 import { comparePending } from "../plan/since.ts";
 import { localAddress } from "../plan/targets.ts";
@@ -49,11 +49,6 @@ export async function readEarlier(
     ...found.map((each) => atCommit(commit, each)),
     error(problem("earlier-configuration-broken", { ref, commit: shortCommit(commit) })),
   ]);
-}
-
-/** A commit's id as people write it. */
-export function shortCommit(commit: string): string {
-  return commit.slice(0, 12);
 }
 
 /** The place as git writes it, so that it names no file of today. */

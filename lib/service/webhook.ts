@@ -58,9 +58,9 @@ const ATTEMPTS = 4;
 const LONGEST_MILLISECONDS = 30_000;
 
 /**
- * Posts a JSON text to a webhook. A network error, 429 and 5xx are tried again, at most `attempts` times in all, for half a minute. Returns
- * why it was not sent, without anything secret; undefined if it was. Requests are signed as Standard Webhooks are:
- * HMAC-SHA256 over id, timestamp and body; each attempt has the same id.
+ * Posts a JSON text to a webhook. A network error, 429 and 5xx are tried again, at most `attempts` times in all; none is
+ * begun after half a minute. Returns why it was not sent, without anything secret; undefined if it was. Requests are
+ * signed as Standard Webhooks are: HMAC-SHA256 over id, timestamp and body; each attempt has the same id.
  */
 export async function postToWebhook(
   { url, secret }: Webhook,

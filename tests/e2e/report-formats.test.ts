@@ -99,7 +99,7 @@ describe("annotations for GitHub", () => {
     expect(lines).toEqual([
       "::error title=outage::store.juniper-and-sons.com goes offline (blocked)",
       "::error file=zones/saas-dev.yaml,line=19,col=50,title=weakens-protection::4 hostnames accept TLS 1.0 (minimum was 1.3)" +
-        "%0Aapp.meridian-freight.com, portal.alpine-clinics.ch, shop.northwind-books.com and 1 other",
+        '%0Aapp.meridian-freight.com, portal.alpine-clinics.ch, shop.northwind-books.com, www.northwind-books.com%0Aby policy "gold"',
       "::error title=protected::delete store.juniper-and-sons.com, blocked: it is protected, and this plan would delete it" +
         "%0Aapply protect: false for it first, then plan again",
     ]);

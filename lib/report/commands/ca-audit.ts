@@ -41,14 +41,23 @@ const NOUNS: Readonly<Record<CertificateKind, string>> = {
 /** The audit. Similar certificates are one entry: warnings first, then those that need the owner. */
 export function auditReport(zones: readonly ZoneAudit[], at: string, failed: readonly FailedZone[] = []): Report {
   const all = zones.flatMap(({ audited }) => audited);
+  const [only, ...others] = failed.length === 0 ? zones : [];
+  const name = only !== undefined && others.length === 0 ? only.zone.name : undefined;
   return {
-    verdict: line(0, `${certificatesOf(all)} as of ${moment(at)}${verdict(all)}`, "heading"),
+    verdict: line(
+      0,
+      `${name === undefined ? "" : `${name}: `}${certificatesOf(all)} as of ${moment(at)}${verdict(all)}`,
+      "heading",
+    ),
     sections: [
       ...failedSections(failed),
       ...zones.map(
         ({ zone, audited }) =>
           ({
-            title: line(0, `${zone.name}: ${certificatesOf(audited)}${verdict(audited)}`, "heading"),
+            // The verdict on a single zone is that of the whole.
+            ...(name === undefined
+              ? { title: line(0, `${zone.name}: ${certificatesOf(audited)}${verdict(audited)}`, "heading") }
+              : {}),
             items: grouped(audited).map((group) => ({ lines: groupLines(group), facets: { zone: zone.name } })),
             rank: "changes",
           }) as const,

@@ -1,15 +1,5 @@
 import { deflateRawSync } from "node:zlib";
-import type {
-  FacetsData,
-  FieldData,
-  ItemData,
-  LineData,
-  Piece,
-  PlotData,
-  ReportData,
-  SectionData,
-  Tone,
-} from "#report-page";
+import type { FacetsData, FieldData, ItemData, LineData, Piece, ReportData, SectionData, Tone } from "#report-page";
 import { parseAddress } from "../../core/address.ts";
 import type { Position } from "../../core/diagnostic.ts";
 import { defined } from "../../core/json.ts";
@@ -67,7 +57,7 @@ export async function reportData(report: Report, words: PageWords): Promise<Repo
     madeAt: words.madeAt,
     verdict: piecesOf(verdict),
     sections: sections.map((section) => sectionData(section, words, idFor, customers.of)),
-    plots: plots().map((plot): PlotData => plot),
+    plots: plots(),
     customers: customers.all,
   };
 }

@@ -2,6 +2,7 @@ import type { Address } from "../../core/brand.ts";
 import { formatPosition } from "../../core/diagnostic.ts";
 import { defined } from "../../core/json.ts";
 import { bucketed } from "../../core/lists.ts";
+import { shortCommit } from "../../core/revision.ts";
 import { counted, thousands } from "../../core/words.ts";
 import type { Hazard } from "../../kinds/hazards.ts";
 import type { ApprovedAs, FailedZone, Plan, Settled } from "../../plan/change.ts";
@@ -97,7 +98,7 @@ const EARLIER_HAZARDS = "Hazards pending before this branch";
 function sinceLines(since: SinceView | undefined): Line[] {
   if (since === undefined) return [];
   const { ref, isBehind, isNewProject, withdrawn } = since;
-  const commit = since.commit.slice(0, 12);
+  const commit = shortCommit(since.commit);
   const what = isBehind
     ? `Compared with ${commit}, the last commit that this branch has in common with ${ref}.`
     : `Compared with ${ref} (${commit}).`;

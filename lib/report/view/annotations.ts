@@ -1,12 +1,13 @@
+import { affectedLines } from "../lines/change-lines.ts";
 import type { ApplyReport, Outcome } from "../../apply/outcome.ts";
 import type { Position } from "../../core/diagnostic.ts";
 import { defined } from "../../core/json.ts";
-import { counted, listed } from "../../core/words.ts";
+import { listed } from "../../core/words.ts";
 import type { ZoneStatus } from "../../engine/hostnames/status.ts";
 import { HAZARD_MEANINGS } from "../../kinds/hazards.ts";
 import type { Change, FailedZone, Plan, Refused } from "../../plan/change.ts";
 import { allLeaves } from "../../plan/write.ts";
-import { countedObjects, firstNames, fullName, MOST_NAMED, whichObjects } from "../lines/words.ts";
+import { firstNames, fullName, MOST_NAMED, whichObjects } from "../lines/words.ts";
 import { ACTION_WORDS } from "../lines/marks.ts";
 import { type Annotation, annotationOf } from "../printers/github.ts";
 import { OUTCOME_STATUSES } from "../run/report-json.ts";
@@ -66,34 +67,15 @@ function hazardAnnotations(
       .map((each) => ({
         severity: HAZARD_MEANINGS[hazard].mark === "DANGER" ? ("error" as const) : ("warning" as const),
         title: hazard,
-        lines: affectedTexts(each),
-        ...defined({ at: placeOf(each.addresses) }),
+        lines: affectedLines(each).map(({ text }, index) => (index === 0 ? text.replace(/^\S+ +/, "") : text)),
+        ...defined({ at: each.decider?.at ?? placeOf(each.addresses) }),
       })),
   );
 }
 
-function affectedTexts({ kind, addresses, words, isStopped, lostRules }: Affected): readonly string[] {
-  const count = addresses.length;
-  const [only = ""] = addresses;
-  const who = words.subject ?? (count === 1 ? fullName(only) : countedObjects(count, kind));
-  const stop = isStopped === undefined ? "" : ` (${isStopped})`;
-  return [
-    `${who}${count === 1 ? words.one : words.many}${stop}`,
-    ...(count === 1 ? [] : [namesText(addresses)]),
-    ...(words.details ?? []),
-    ...lostRules.map(({ ref, title }) => `${ref}: ${title}`),
-  ];
-}
-
-function namesText(addresses: readonly string[]): string {
-  const shown = addresses.slice(0, MOST_NAMED);
-  const rest = addresses.length - shown.length;
-  return `${shown.map(fullName).join(", ")}${rest === 0 ? "" : ` and ${counted(rest, "other")}`}`;
-}
-
 function blockedAnnotation({ action, kind, addresses, refused }: ChangeGroup, at: Position | undefined): Annotation {
   const { code, message, remedy, commands = [] }: Partial<Refused> = refused ?? {};
-  const names = addresses.length === 1 ? [] : [namesText(addresses)];
+  const names = addresses.length === 1 ? [] : [firstNames(addresses, MOST_NAMED)];
   return {
     severity: "error",
     title: code ?? "blocked",

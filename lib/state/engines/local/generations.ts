@@ -89,7 +89,7 @@ export async function rewriteGeneration(
   await fs.syncDirectory(folder);
 }
 
-/** Flushed before the file gets its name: after a power cut, a name whose content is lost would be a lock of nobody. */
+/** Flushed before the file gets its name: otherwise a power cut could leave a lock that does not say who holds it. */
 async function makeFile(fs: FileSystem, path: string, content: string): Promise<void> {
   const file = await fs.create(path, 0o600);
   try {
